@@ -817,6 +817,21 @@ typedef enum zc_update_op {
  * place. Source: JAX, x.at[...]; NumPy, ufunc.at. */
 ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op);
 
+/* Puts zc_update(*t, places, values, ZC_UPDATE_SET) in the place of *t, for loops that write a few elements a step:
+ *
+ *     for (int64_t i = 1; i < n; i++)
+ *         zc_assign(&x, zc_index(places, 0, i), next(x, i));                     x[i] = next(x, i)
+ *
+ * *t is a reference of the caller's own (not an open scope's), and so is what takes its place; on failure it stays.
+ * Where no other tensor or expression reads t's elements, these are in memory and the values are known, a few are
+ * written there at once (up to half of the elements and 8 MiB, at places by strides): nothing is recorded, and *t stays
+ * the same tensor. Else the update is recorded. Nobody sees a difference but in time: what was made of t before keeps
+ * the elements of then. A gradient that would have to pass through values that were computed for it is refused, as
+ * through all that is in memory (zc_grad); those by variables, and by other tensors of floats, are kept.
+ * Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements written, or one
+ * node. */
+ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
+
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 
 /* Over the given axes (ZC_AXES, ZC_ALL_AXES); they disappear, or stay with size 1 when keepdims. An axis along which
@@ -1080,6 +1095,13 @@ ZC_API zc_status zc_compact(const zc_tensor *t, zc_tensor **out);
  * handled by a staged copy. */
 ZC_API zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides,
                                      int64_t offset);
+
+/* Reads the element of a tensor of one into memory of its dtype's size (any alignment), if it is in memory or a few
+ * operations on such elements give it: for loops that read a number a step. False, and nothing is done, where that takes
+ * a plan (zc_materialize_into), t has another number of elements, or an argument is NULL. No error is recorded, and a
+ * progress function is not called. What is computed is also kept, now and then, so that long chains are not computed
+ * again. */
+ZC_API bool zc_peek(const zc_tensor *t, void *element);
 
 /* What t stands for, holds, and would take, before anything runs. */
 typedef struct zc_cost {

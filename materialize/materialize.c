@@ -1,8 +1,10 @@
 #include "materialize/materialize.h"
 
+#include "materialize/cost.h"
 #include "materialize/planner/budget.h"
 #include "materialize/planner/plan_cache.h"
 #include "materialize/planner/planner.h"
+#include "materialize/run/element.h"
 #include "materialize/run/run.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
@@ -204,6 +206,22 @@ static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_pl
     return run(&alone, to, plan);
 }
 
+/* Hands out the only result where it is one element that needs no plan. */
+static bool hand_over_element(const zc_plan_request *r, zc_tensor **out, zc_status *status)
+{
+    const zc_tensor *t = r->tensors[0];
+    zc_element element;
+    zc_view view;
+    if (r->count != 1 || t->size != 1 || r->layout != ZC_LAYOUT_DENSE || !zc_compute_element(t, &element))
+        return false;
+    zc_buffer *buffer = zc_store_element(t, &element);
+    if (buffer == NULL)
+        return false;
+    zc_view_row_major(t->rank, t->dims, &view);
+    *status = hand_over(t, buffer, &view, r->function, out);
+    return true;
+}
+
 /* The same, to the end: hands results out where `to` is NULL, and keeps what the plan keeps. Before a refusal, what is
  * kept goes, once. */
 static zc_status compute(const zc_plan_request *request, destination *to, zc_tensor **out)
@@ -216,7 +234,12 @@ static zc_status compute(const zc_plan_request *request, destination *to, zc_ten
     zc_graph_follow_begin();
     with_due.due_count = zc_pending_list(heap, due);
     with_due.due = due;
-    zc_status status = run_affordable(r, to, &plan);
+    zc_status status;
+    if (to == NULL && r->due_count == 0 && hand_over_element(r, out, &status)) {
+        zc_graph_follow_end();
+        return status;
+    }
+    status = run_affordable(r, to, &plan);
     if (status == ZC_ERROR_BUDGET && zc_kept_release(r->tensors[0]->heap)) {
         if (plan != NULL)
             zc_plan_put_back(plan);
@@ -329,45 +352,6 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
         NULL, out);
 }
 
-/* ---- Asking ---- */
-
-static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char *function, zc_cost *cost)
-{
-    if (cost != NULL)
-        *cost = (zc_cost){0};
-    zc_status status = zc_check_tensors(count, tensors, function);
-    if (status != ZC_OK || count == 0)
-        return status;
-    if (cost == NULL)
-        return refuse_place(tensors[0], function);
-    zc_plan plan;
-    zc_graph_follow_begin();
-    status =
-        zc_plan_ask(&(zc_plan_request){.count = count, .tensors = tensors, .function = function, .buys = true}, &plan);
-    zc_graph_follow_end();
-    if (status != ZC_OK)
-        return status;
-    *cost = (zc_cost){.logical_bytes = plan.logical_bytes,
-                      .held_bytes = plan.held_bytes,
-                      .written_bytes = plan.written_bytes,
-                      .kept_bytes = plan.bought_bytes,
-                      .peak_bytes = plan.peak_bytes,
-                      .plan_bytes = plan.plan_bytes,
-                      .work = zc_plan_work(&plan)};
-    zc_plan_free(&plan);
-    return ZC_OK;
-}
-
-zc_status zc_cost_of_all(int count, const zc_tensor *const *tensors, zc_cost *cost)
-{
-    return ask_cost(count, tensors, "cost_of_all", cost);
-}
-
-zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
-{
-    return ask_cost(1, &t, "cost_of", cost);
-}
-
 /* ---- Into the caller's memory ---- */
 
 /* How many elements of that size memory holds, of as many bytes as int64 counts. */
@@ -414,7 +398,7 @@ static zc_status reserve_copy(const zc_tensor *t, const char *function, int64_t 
 {
     zc_reason why;
     zc_cost cost;
-    zc_status status = ask_cost(1, &t, function, &cost);
+    zc_status status = zc_ask_cost(1, &t, function, &cost);
     if (status != ZC_OK)
         return status;
     *bytes = cost.logical_bytes; /* the peak counts them already, unless t exists densely */
@@ -462,22 +446,6 @@ static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, cons
     return status;
 }
 
-/* Copies an element that is in memory, for loops that read one number a step. False where there are more, or none yet.
- * A bool that the program has lent may have any byte. */
-static bool copy_element(const zc_tensor *t, void *data, const zc_view *target)
-{
-    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
-    zc_buffer *buffer = t->size == 1 ? zc_node_share(t->node) : NULL;
-    if (buffer == NULL)
-        return false;
-    char *to = (char *)data + (size_t)target->offset * item;
-    memmove(to, (const char *)buffer->memory + (size_t)t->offset * item, item);
-    if (zc_dtype_of(t) == ZC_BOOL)
-        *to = *to != 0;
-    zc_buffer_release(buffer);
-    return true;
-}
-
 zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset)
 {
     static const char function[] = "materialize_into";
@@ -488,7 +456,7 @@ zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, cons
     zc_status status = check_target(t, data, bytes, strides, offset, &target, &why);
     if (status != ZC_OK)
         return zc_fail_because(t->ctx, status, function, &why);
-    if (t->size == 0 || copy_element(t, data, &target))
+    if (t->size == 0 || zc_peek(t, (char *)data + (size_t)target.offset * zc_dtype_bytes(zc_dtype_of(t))))
         return ZC_OK;
     bool overlaps = false;
     status = write_into(t, data, bytes, &target, function, &overlaps);

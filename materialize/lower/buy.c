@@ -172,7 +172,7 @@ static bool is_alone(const zc_lowering *l, const leading *to, int32_t at)
     const zc_needed *base = &l->needed[b];
     return to[b].owner == at && zc_node_references(base->node) == to[b].edges &&
            (base->takes_over || (base->data != NULL && zc_buffer_is_own(base->data, l->plan->ctx->heap) &&
-                                 !zc_node_passes_gradients(base->node)));
+                                 !zc_node_passes_gradients(base->node, NULL)));
 }
 
 static bool has_updates(const zc_lowering *l)

@@ -1,70 +1,10 @@
 #include "materialize/run/take_over.h"
 
 #include "materialize/plan/memory.h"
+#include "materialize/run/copy.h"
 #include "runtime/graph/keep.h"
-#include "views/nest.h"
-
-#include <string.h>
 
 /* ---- Writing ---- */
-
-/* Copies elements along a line; a constant `item` makes each copy one instruction. */
-static inline void copy_items(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
-                              size_t item)
-{
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_stride, from + i * from_stride, item); /* proven: both are verified to be inside */
-}
-
-/* Copies elements along a line, `item` bytes each; strides in bytes. */
-static void copy_line(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count, size_t item)
-{
-    if (to_stride == (int64_t)item && from_stride == (int64_t)item) {
-        memcpy(to, from, (size_t)count * item);
-        return;
-    }
-    switch (item) {
-    case 1:
-        copy_items(to, to_stride, from, from_stride, count, 1);
-        break;
-    case 2:
-        copy_items(to, to_stride, from, from_stride, count, 2);
-        break;
-    case 4:
-        copy_items(to, to_stride, from, from_stride, count, 4);
-        break;
-    case 8:
-        copy_items(to, to_stride, from, from_stride, count, 8);
-        break;
-    default:
-        copy_items(to, to_stride, from, from_stride, count, item);
-    }
-}
-
-/* Copies every element of a nest of two operands, with strides in bytes, from the second to the first. */
-static void copy_nest(const zc_nest *nest, char *to, const char *from, size_t item)
-{
-    const int64_t *to_stride = nest->stride, *from_stride = nest->stride + nest->pitch;
-    const int last = nest->rank - 1;
-    int64_t at[ZC_MAX_RANK] = {0};
-    int a = last;
-    if (last < 0) {
-        memcpy(to, from, item);
-        return;
-    }
-    while (a >= 0) {
-        copy_line(to, to_stride[last], from, from_stride[last], nest->shape[last], item);
-        for (a = last - 1; a >= 0 && ++at[a] == nest->shape[a]; a--) {
-            at[a] = 0;
-            to -= (nest->shape[a] - 1) * to_stride[a];     /* proven: back to where this axis began */
-            from -= (nest->shape[a] - 1) * from_stride[a]; /* proven: back to where this axis began */
-        }
-        if (a >= 0) {
-            to += to_stride[a];
-            from += from_stride[a];
-        }
-    }
-}
 
 typedef struct update {
     const zc_plan *plan;
@@ -77,25 +17,17 @@ static void write_elements(const void *user, void *memory)
     const zc_stage *stage = u->stage;
     const zc_value *value = zc_stage_result(stage);
     const bool is_load = value->kind == ZC_VALUE_LOAD;
-    const int64_t item = (int64_t)zc_dtype_bytes(stage->store.dtype);
-    const char *from =
-        is_load ? u->plan->at[value->slot] + stage->offset[value->access] * item : (const char *)value->constant->bytes;
-    const int64_t *stride = stage->stride + (is_load ? (size_t)value->access * (size_t)stage->rank : 0);
-    int64_t shape[ZC_MAX_RANK], strides[2 * ZC_MAX_RANK];
-    zc_nest nest = {.rank = stage->rank,
-                    .kept = stage->rank,
-                    .operands = 2,
-                    .pitch = ZC_MAX_RANK,
-                    .shape = shape,
-                    .stride = strides};
-    for (int a = 0; a < stage->rank; a++) {
-        shape[a] = stage->shape[a];
-        strides[a] = stage->store.stride[a] * item;                /* proven: inside memory, in bytes */
-        strides[ZC_MAX_RANK + a] = is_load ? stride[a] * item : 0; /* proven: inside memory, in bytes */
-    }
-    zc_nest_simplify(&nest);
-    const int64_t shift = zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->store.base));
-    copy_nest(&nest, (char *)memory + (stage->store.offset + shift) * item, from, (size_t)item); /* proven: likewise */
+    const size_t item = zc_dtype_bytes(stage->store.dtype);
+    const int64_t nothing[ZC_MAX_RANK] = {0};
+    zc_view places = {.rank = stage->rank};
+    places.offset = stage->store.offset + zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->store.base));
+    zc_copy_list(stage->rank, stage->shape, places.shape);
+    zc_copy_list(stage->rank, stage->store.stride, places.stride);
+    if (is_load)
+        zc_copy_to_places(&places, memory, stage->stride + (size_t)value->access * (size_t)stage->rank,
+                          u->plan->at[value->slot] + stage->offset[value->access] * (int64_t)item, item);
+    else
+        zc_copy_to_places(&places, memory, nothing, value->constant->bytes, item);
 }
 
 /* ---- Runs ---- */

@@ -187,11 +187,29 @@ static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc
     return shaped;
 }
 
+/* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is
+ * done, 0 where the tensor is another context's or is replaced as a whole, -1 after a failure. */
+static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, const zc_tensor *values)
+{
+    int done = 0;
+    BEGIN_SECTION((PyObject *)owner)
+    if (zc_context_of(owner->tensor) == frame->ctx && !are_all(places, owner->tensor)) {
+        done = zc_assign(&owner->tensor, places, values) == ZC_OK ? 1 : -1;
+        owner->version += done > 0;
+    }
+    END_SECTION()
+    return done;
+}
+
 /* Changes the owner's elements at places that number them. */
 static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values,
                            zc_update_op op, bool is_view)
 {
     array_object *owner = core_owner(array);
+    const bool is_plain = is_view && op == ZC_UPDATE_SET && array->part == CORE_WHOLE;
+    const int assigned = is_plain ? assign(frame, owner, places, values) : 0;
+    if (assigned != 0)
+        return assigned > 0 || (core_raise(frame), false);
     for (bool done = false; !done;) {
         core_moment seen = core_look(owner);
         zc_tensor *base = core_here(frame, zc_retain(seen.tensor)), *new = NULL;

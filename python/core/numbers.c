@@ -79,15 +79,6 @@ static PyObject *number_at(core_frame *frame, zc_tensor *t, const void *at)
     }
 }
 
-/* Reads an element that is in memory, with the GIL. */
-static PyObject *read_number(core_frame *frame, zc_tensor *t)
-{
-    uint64_t element[2];
-    if (zc_materialize_into(t, element, zc_dtype_bytes(zc_dtype_of(t)), NULL, 0) == ZC_OK)
-        return number_at(frame, t, element);
-    return core_raise(frame);
-}
-
 /* Computes an element, which stays in memory where it is asked for again. */
 static PyObject *compute_number(core_frame *frame, PyObject *self)
 {
@@ -103,11 +94,12 @@ static PyObject *as_number(PyObject *self, const char *kind)
     if (frame == NULL)
         return NULL;
     PyObject *value = NULL;
+    uint64_t element[2];
     zc_tensor *t = core_here(frame, core_current(frame, self));
     if (t != NULL && zc_size(t) != 1)
         PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
     else if (t != NULL)
-        value = zc_is_view(t) ? read_number(frame, t) : compute_number(frame, self);
+        value = zc_peek(t, element) ? number_at(frame, t, element) : compute_number(frame, self);
     zc_release(t);
     core_leave(frame);
     return value;

@@ -95,8 +95,7 @@ static zc_buffer *take_data(zc_node *node)
 
 /* ---- Operands ---- */
 
-/* Releases the operands of a node, unless it varies or somebody follows edges. The first edge tells that there are none
- * any more; whoever begins to follow edges now does not look at the others. */
+/* The first edge tells that there are none any more; whoever begins to follow edges now does not look at the others. */
 static void give_up(zc_node *node, int64_t callers)
 {
     if (zc_node_varies(node))
@@ -119,6 +118,11 @@ void zc_node_end_operands(zc_node *node, zc_node *first)
         node->edges[i].node = NULL;
         zc_node_release(operand);
     }
+}
+
+void zc_node_give_up(zc_node *node)
+{
+    give_up(node, 0);
 }
 
 /* Where a node is in the list, or -1; and takes an entry from it. Under the lock. */
@@ -171,9 +175,19 @@ void zc_kept_remove(zc_node *node)
 
 /* ---- Taking over ---- */
 
+static bool is_shared(const zc_heap *heap)
+{
+    return atomic_load(&((zc_heap *)(uintptr_t)heap)->is_shared);
+}
+
 bool zc_may_take_over(const zc_heap *heap)
 {
-    return !atomic_load(&((zc_heap *)(uintptr_t)heap)->is_shared) && own_walks == 1;
+    return !is_shared(heap) && own_walks == 1;
+}
+
+bool zc_may_write(const zc_heap *heap)
+{
+    return !is_shared(heap) && own_walks == 0;
 }
 
 zc_node *zc_node_take_over(zc_node *node, void (*write)(const void *user, void *memory), const void *user)
@@ -246,9 +260,9 @@ int64_t zc_kept_below(const zc_node *listed)
 
 /* Tells an operand by which gradients may be asked for, or adds it to what is looked at; true where there are too many.
  */
-static bool may_be_asked_for(search *s, const zc_node *operand)
+static bool may_be_asked_for(search *s, const zc_node *operand, const zc_node *besides)
 {
-    if (!zc_node_has_gradients(operand))
+    if (!zc_node_has_gradients(operand) || operand == besides)
         return false;
     if (zc_node_handles(operand) > 0 || s->count == MOST_WAITING)
         return true;
@@ -256,14 +270,14 @@ static bool may_be_asked_for(search *s, const zc_node *operand)
     return false;
 }
 
-bool zc_node_passes_gradients(const zc_node *node)
+bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides)
 {
     search s = {.waiting = {node}, .count = 1, .left = MOST_LOOKED_AT};
     while (s.count > 0) {
         const zc_node *at = s.waiting[--s.count];
         s.left -= at->edge_count;
         for (int i = 0; i < at->edge_count && !zc_node_gave_up(at); i++) {
-            if (s.left < 0 || may_be_asked_for(&s, at->edges[i].node))
+            if (s.left < 0 || may_be_asked_for(&s, at->edges[i].node, besides))
                 return true;
         }
     }

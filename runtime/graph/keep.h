@@ -61,13 +61,20 @@ zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why
 /* Takes a node with data, which is to be freed, from the list. */
 void zc_kept_remove(zc_node *node);
 
+/* Releases the operands of a node with data, unless it varies or somebody follows edges. */
+void zc_node_give_up(zc_node *node);
+
 /* Tells a node below which somebody has a tensor of floats that is no variable, as far as it is made of few nodes:
- * gradients by that pass through it. */
-bool zc_node_passes_gradients(const zc_node *node);
+ * gradients by that pass through it. Those by one node, `besides`, do not count; it may be NULL. */
+bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides);
 
 /* Tells a heap whose updates may take over the data of their bases: no other thread can have tensors of it, and nothing
  * but the run at hand follows edges. */
 bool zc_may_take_over(const zc_heap *heap);
+
+/* Tells a heap whose data may be written to between runs where only one handle leads to it: no other thread can have
+ * tensors of it, and nothing follows edges. */
+bool zc_may_write(const zc_heap *heap);
 
 /* Lets an update write into the data of its base and have that, and the base none: nobody but the update leads to the
  * base, and nobody else has its data. The operands are given up: the first is returned, for zc_node_end_operands().

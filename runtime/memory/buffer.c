@@ -55,16 +55,20 @@ static void add_number(zc_sources *sources, int64_t number)
     sources->highest = number > sources->highest ? number : sources->highest;
 }
 
+void zc_sources_join(zc_sources *sources, const zc_sources *others)
+{
+    for (int i = 0; i < others->count && i < ZC_SOURCES; i++)
+        add_number(sources, others->at[i]);
+    if (others->count > ZC_SOURCES) {
+        sources->count = ZC_SOURCES + 1;
+        sources->highest = others->highest > sources->highest ? others->highest : sources->highest;
+    }
+}
+
 void zc_sources_add(zc_sources *sources, zc_buffer *from)
 {
-    const zc_sources *before = &from->sources;
     add_number(sources, number_of(from));
-    for (int i = 0; i < before->count && i < ZC_SOURCES; i++)
-        add_number(sources, before->at[i]);
-    if (before->count > ZC_SOURCES) {
-        sources->count = ZC_SOURCES + 1;
-        sources->highest = before->highest > sources->highest ? before->highest : sources->highest;
-    }
+    zc_sources_join(sources, &from->sources);
 }
 
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from)

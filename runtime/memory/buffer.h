@@ -41,6 +41,9 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes);
 zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
                           void *user);
 
+/* Adds those of others. */
+void zc_sources_join(zc_sources *sources, const zc_sources *others);
+
 /* Adds a buffer and its own sources. */
 void zc_sources_add(zc_sources *sources, zc_buffer *from);
 

@@ -1,0 +1,158 @@
+/* Assigning to elements: at once where nobody sees the difference, else recorded. */
+#include "materialize/run/copy.h"
+#include "materialize/run/element.h"
+#include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/keep.h"
+#include "runtime/graph/variables.h"
+#include "runtime/record/record.h"
+#include "views/overlap.h"
+#include "views/view_ops.h"
+
+/* Bytes that are written at once at most: more wait for the run that needs them. */
+enum { MOST_WRITTEN = 8 << 20 };
+
+/* ---- Whether it may be done at once ---- */
+
+/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again. Edges
+ * may lead to it. */
+static bool is_only_handle(const zc_tensor *t)
+{
+    const zc_node *node = t->node;
+    const zc_buffer *data = zc_node_data(node);
+    zc_view view;
+    if (data == NULL || !(node->kind == ZC_NODE_LEAF || zc_node_gave_up(node)) || node->is_variable ||
+        node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 ||
+        atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_relaxed) != 1)
+        return false;
+    zc_tensor_view(t, &view);
+    return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && zc_node_varies(node) == 0;
+}
+
+/* Tells places by strides, each once, few enough. */
+static bool are_few(const zc_tensor *t, const zc_tensor *places, zc_view *out)
+{
+    int64_t lowest, highest;
+    if (places->node->kind != ZC_NODE_IOTA || places->ctx != t->ctx || places->size == 0)
+        return false;
+    zc_tensor_view(places, out);
+    zc_view_reach(out, &lowest, &highest);
+    const int64_t most = MOST_WRITTEN / (int64_t)zc_dtype_bytes(zc_dtype_of(t));
+    return highest < t->size && places->size <= zc_smaller(most, t->size / 2) && zc_view_is_injective(out);
+}
+
+/* ---- Values ---- */
+
+/* Elements in memory, and which of them each place gets. */
+typedef struct source {
+    const void *from;
+    int64_t stride[ZC_MAX_RANK];
+    zc_element element;
+} source;
+
+/* Lets a node of one element keep it, and no longer read what is to change. False where gradients would be cut, or
+ * memory is short. */
+static bool detach(const zc_tensor *values, zc_element *element, const zc_node *changed)
+{
+    zc_node *node = values->node;
+    zc_buffer *buffer = zc_node_passes_gradients(node, changed) ? NULL : zc_store_element(values, element);
+    if (buffer == NULL)
+        return false;
+    zc_node_keep(node, buffer);
+    if (zc_node_has_gradients(node))
+        zc_sources_add(&element->sources, buffer);
+    zc_buffer_release(buffer);
+    zc_node_give_up(node);
+    return true;
+}
+
+static bool find_element(const zc_tensor *t, const zc_tensor *values, source *s)
+{
+    const zc_node *node = values->node;
+    zc_graph_follow_begin();
+    const bool is_known = zc_compute_element(values, &s->element);
+    zc_graph_follow_end();
+    if (!is_known)
+        return false;
+    if (zc_tensor_is_weak(values)) {
+        ZC_DEFAULT_FLOATS();
+        s->element.value = zc_scalar_convert(s->element.value, zc_dtype_of(values), zc_dtype_of(t));
+    }
+    s->from = s->element.value.bytes;
+    return node->kind != ZC_NODE_MAP || zc_node_data(node) != NULL || detach(values, &s->element, t->node);
+}
+
+/* Elements in memory that broadcast to the places. */
+static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
+{
+    const zc_buffer *data = zc_node_data(values->node);
+    zc_view own, shown;
+    zc_reason why;
+    if (data == NULL || (zc_dtype_of(t) == ZC_BOOL && !data->is_owned)) /* which may have any byte */
+        return false;
+    zc_tensor_view(values, &own);
+    if (zc_view_broadcast_to(&own, places->rank, places->shape, &shown, &why) != ZC_OK)
+        return false;
+    zc_copy_list(shown.rank, shown.stride, s->stride);
+    s->from = (const char *)data->memory + (size_t)shown.offset * zc_dtype_bytes(zc_dtype_of(t));
+    return true;
+}
+
+/* Tells values that go into elements of the dtype as they are, or as a number that fits, and by which nobody can ask
+ * for a gradient but by the handle that they are. */
+static bool may_be_put(const zc_tensor *values, zc_dtype dtype)
+{
+    const zc_node *node = values->node;
+    if (zc_tensor_is_weak(values))
+        return zc_dtype_promote_weak(dtype, zc_dtype_of(values)) == dtype && zc_record_fits(values, dtype);
+    return zc_dtype_of(values) == dtype && !zc_node_varies(node) &&
+           (!zc_node_has_gradients(node) || (node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL));
+}
+
+static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
+{
+    *s = (source){.from = NULL};
+    if (values->ctx != t->ctx || values->node == t->node || values->rank > places->rank ||
+        !may_be_put(values, zc_dtype_of(t)))
+        return false;
+    return values->size == 1 ? find_element(t, values, s) : find_elements(t, values, places, s);
+}
+
+/* ---- The call ---- */
+
+static void write(const zc_tensor *t, const zc_view *places, const source *s)
+{
+    zc_node *node = t->node;
+    zc_buffer *data = zc_node_data(node);
+    zc_copy_to_places(places, data->memory, s->stride, s->from, zc_dtype_bytes(zc_dtype_of(t)));
+    atomic_store(&data->number, 0); /* what was computed from it before, is not from these elements */
+    node->serial = (uint64_t)zc_count(&node->heap->serials, 1) + 1;
+    node->is_never_negative = zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_BOOL ||
+                              zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_UNSIGNED;
+    zc_sources_join(&data->sources, &s->element.sources);
+}
+
+/* False where the update is to be recorded. */
+static bool assign_at_once(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values)
+{
+    zc_view view;
+    source s;
+    if (!zc_may_write(t->heap) || !is_only_handle(t) || !are_few(t, places, &view) ||
+        !find_values(t, values, &view, &s) || zc_node_references(t->node) != 1)
+        return false;
+    write(t, &view, &s);
+    return true;
+}
+
+zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values)
+{
+    if (t == NULL || *t == NULL || places == NULL || values == NULL)
+        return ZC_ERROR_ARGUMENT;
+    if (assign_at_once(*t, places, values))
+        return ZC_OK;
+    zc_tensor *updated = zc_update(*t, places, values, ZC_UPDATE_SET);
+    if (updated == NULL)
+        return zc_error_status((*t)->ctx);
+    zc_release(*t);
+    *t = zc_keep(updated);
+    return ZC_OK;
+}

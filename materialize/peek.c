@@ -1,0 +1,35 @@
+/* Reading one element without a plan. */
+#include <string.h>
+
+#include "materialize/run/element.h"
+#include "runtime/graph/keep.h"
+
+/* Nodes from which on what was computed stays in memory: a chain that is read at each step is not walked to its end. */
+enum { KEPT_FROM = 8 };
+
+static void keep(const zc_tensor *t, const zc_element *element)
+{
+    zc_buffer *buffer = t->ctx->options.recompute ? NULL : zc_store_element(t, element);
+    if (buffer == NULL)
+        return;
+    zc_node_keep(t->node, buffer);
+    zc_buffer_release(buffer);
+    zc_kept_add(t->node);
+    zc_kept_trim(t->heap);
+}
+
+bool zc_peek(const zc_tensor *t, void *element)
+{
+    zc_element known;
+    if (t == NULL || element == NULL || t->size != 1)
+        return false;
+    zc_graph_follow_begin();
+    const bool is_known = zc_compute_element(t, &known);
+    zc_graph_follow_end();
+    if (!is_known)
+        return false;
+    memcpy(element, known.value.bytes, zc_dtype_bytes(zc_dtype_of(t)));
+    if (known.computed >= KEPT_FROM)
+        keep(t, &known);
+    return true;
+}

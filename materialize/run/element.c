@@ -1,0 +1,99 @@
+#include "materialize/run/element.h"
+
+#include "materialize/kernels/tables/dispatch.h"
+#include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/keep.h"
+
+#include <string.h>
+
+/* Nodes that are computed at most, each as often as it is read. */
+enum { MOST_NODES = 16 };
+
+typedef struct walk {
+    const zc_kernels *kernels;
+    zc_sources *sources;
+    int left; /* nodes that may still be computed */
+} walk;
+
+static bool compute(walk *w, const zc_node *node, int64_t at, zc_scalar *value);
+
+/* Reads an element from memory. A bool that the program has lent may have any byte. */
+static void read(const walk *w, const zc_node *node, zc_buffer *data, int64_t at, zc_scalar *value)
+{
+    const char *from = (const char *)data->memory + (size_t)at * zc_dtype_bytes((zc_dtype)node->dtype);
+    w->kernels->map[ZC_OP_COPY][node->dtype](value->bytes, from, NULL, NULL, 1);
+    if (zc_dtype_describe((zc_dtype)node->dtype)->kind >= ZC_KIND_FLOAT)
+        zc_sources_add(w->sources, data);
+}
+
+/* Computes a map of one element, whose operands' elements are where their edges begin. */
+static bool compute_map(walk *w, const zc_node *node, zc_scalar *value)
+{
+    zc_scalar operand[ZC_MAX_ARITY];
+    const void *at[ZC_MAX_ARITY] = {NULL};
+    if (node->size != 1 || zc_node_gave_up(node) || w->left-- == 0)
+        return false;
+    for (int i = 0; i < node->edge_count; i++) {
+        const zc_edge *edge = &node->edges[i];
+        if (!compute(w, edge->node, edge->offset,
+                     &operand[i])) /* recursion: at most MOST_NODES maps above each other */
+            return false;
+        at[i] = operand[i].bytes;
+    }
+    /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
+    const uint8_t from = node->edges[node->edge_count - 1].node->dtype;
+    zc_map_kernel *kernel =
+        node->op == ZC_OP_CAST ? w->kernels->cast[node->dtype][from] : w->kernels->map[node->op][from];
+    kernel(value->bytes, at[0], at[1], at[2], 1);
+    return true;
+}
+
+/* Computes the element of a node at that place of its storage. */
+static bool compute(walk *w, const zc_node *node, int64_t at, zc_scalar *value)
+{
+    zc_buffer *data = zc_node_data(node);
+    if (data != NULL) {
+        read(w, node, data, at, value);
+        return true;
+    }
+    switch (node->kind) {
+    case ZC_NODE_CONSTANT:
+        *value = node->constant;
+        return true;
+    case ZC_NODE_IOTA:
+        value->int64 = at;
+        return true;
+    case ZC_NODE_MAP:
+        return compute_map(w, node, value);
+    default:
+        return false;
+    }
+}
+
+bool zc_compute_element(const zc_tensor *t, zc_element *element)
+{
+    const zc_context *ctx = t->ctx;
+    walk w = {.kernels = zc_kernels_best(), .sources = &element->sources, .left = MOST_NODES};
+    if (t->size != 1 || ctx->options.executor == ZC_EXECUTOR_REFERENCE || zc_progress_stops(&ctx->progress))
+        return false;
+    ZC_DEFAULT_FLOATS();
+    element->sources.count = 0;
+    element->sources.highest = 0;
+    const bool is_computed = compute(&w, t->node, t->offset, &element->value);
+    element->computed = MOST_NODES - w.left;
+    return is_computed;
+}
+
+zc_buffer *zc_store_element(const zc_tensor *t, const zc_element *element)
+{
+    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    if (zc_check_limit(t->ctx, (int64_t)item, NULL) != ZC_OK)
+        return NULL;
+    zc_buffer *buffer = zc_buffer_new(t->ctx->heap, (int64_t)item);
+    if (buffer == NULL)
+        return NULL;
+    memcpy(buffer->memory, element->value.bytes, item);
+    if (zc_node_has_gradients(t->node))
+        buffer->sources = element->sources;
+    return buffer;
+}
