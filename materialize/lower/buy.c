@@ -12,6 +12,9 @@
  * is whose elements are as well computed again. */
 static const double planning_work = 4096, traffic = 8, cached_bytes = 1 << 20, least_spread = 4;
 
+/* Bytes of a temporary that stays without a handle at most: what holds it may be held for long. */
+static const double most_left = 1 << 18;
+
 /* Rents are compared in eighths (zc_node_rent). */
 static const double whole_rent = 8;
 
@@ -108,6 +111,7 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     const double share = part * computed(needed) / size;
     if (zc_node_rent(needed->node) + whole_rent * share > whole_rent)
         return purchase(l, needed);
+    needed->may_stay = needed->behind < needed->consumers && size * needed->item_bytes <= most_left;
     return add_rent(l->plan, needed->node, share + planning_work / (size * own_work(needed)));
 }
 
@@ -231,6 +235,13 @@ static void count_edges(const zc_lowering *l, const zc_needed *needed, bool end,
         l->needed[l->operands[needed->operands + e]].ending += end;
         zc_needed_operand(l, needed, e)->covered += cover;
     }
+}
+
+void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
+{
+    const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
+    for (int32_t e = 0; e < needed->operand_count && is_behind; e++)
+        zc_needed_operand(l, needed, e)->behind++;
 }
 
 bool zc_buy(zc_lowering *l, zc_needed *needed)

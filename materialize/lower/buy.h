@@ -9,6 +9,10 @@
  * What is much larger than all that it is made of (a broadcast difference) may be computed as fast as it is read. Its
  * rent counts the work beyond the traffic that it saves.
  *
+ * Of what is not bought, small temporaries that hold all of a node stay where the run's peak has room for them
+ * (run/run.h), and of those above each other the highest: a network whose state is shown in part every few steps goes
+ * on from the step before the last.
+ *
  * An update of a few elements is bought at once where it can take over the memory of its base: the base is in memory
  * that nobody else has, and nothing leads to it but the update, or what is made for that alone. It takes no memory, and
  * the work of what it writes; so a loop that writes and reads elements in turn copies nothing.
@@ -24,5 +28,8 @@ bool zc_find_takeovers(zc_lowering *l);
 /* Decides on a node all of whose consumers are decided: buys it, and then sets needed->bought, or charges it. False
  * when memory is out. */
 bool zc_buy(zc_lowering *l, zc_needed *needed);
+
+/* Tells the operands of a node that was decided on whether it, or what it serves, stays. */
+void zc_leave_operands(zc_lowering *l, const zc_needed *needed);
 
 #endif

@@ -71,8 +71,11 @@ bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
     const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(zc_region_frame(region));
     const bool is_whole = !region->is_part && zc_box_size(&region->box) == node->size;
     region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
-    if (region->slot >= 0 && is_whole)
+    if (region->slot >= 0 && is_whole) {
         l->plan->slots[region->slot].node = node;
+        l->at->is_left = l->at->node == node && l->at->may_stay;
+        l->plan->slots[region->slot].is_left = l->at->is_left;
+    }
     return region->slot >= 0;
 }
 
@@ -221,6 +224,7 @@ static bool decide_all(zc_lowering *l)
         if (!zc_buy(l, needed) || !zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) ||
             !finish_touched(l))
             return false;
+        zc_leave_operands(l, needed);
     }
     return true;
 }

@@ -39,6 +39,7 @@ typedef struct zc_needed {
     int32_t bought;           /* the slot that keeps all of it after the run, or -1 (buy.h) */
     int32_t ending;           /* edges to it that are given up when the run ends */
     int32_t covered;          /* consumers that are bought in this run, or serve such ones alone */
+    int32_t behind;           /* consumers that are left in memory by it if they fit, or serve such ones alone */
     float base;               /* elements in memory that it is made of, if it is inlined */
     uint32_t cost;            /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;             /* the equal node that stands for it, or -1 */
@@ -54,6 +55,8 @@ typedef struct zc_needed {
     bool may_fuse : 1;        /* it is of a kind that is inlined, and no copy that was asked for */
     bool takes_over : 1;      /* it is an update that may write into the memory of its base, and have that (buy.h) */
     bool is_taken : 1;        /* it is the base of such an update */
+    bool may_stay : 1;        /* it can be asked for after this run, which does not buy it */
+    bool is_left : 1;         /* likewise, and it is a temporary of it */
     bool is_due : 1;          /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
 } zc_needed;
 
@@ -74,11 +77,11 @@ typedef struct zc_lowering {
     int32_t needed_count, needed_room;
     int32_t *operands; /* [operand_count]: the needed that edges lead to */
     int32_t operand_count, operand_room;
-    const zc_needed *at; /* what is decided now */
-    int32_t *order;      /* [needed_count]: their indices, as they were recorded */
-    zc_table table;      /* of the needed, by node; */
-    zc_table equals;     /* and of those that stand for equal ones, by what they are */
-    zc_step **steps;     /* [step_count]: that see nodes, or did, */
+    zc_needed *at;   /* what is decided now */
+    int32_t *order;  /* [needed_count]: their indices, as they were recorded */
+    zc_table table;  /* of the needed, by node; */
+    zc_table equals; /* and of those that stand for equal ones, by what they are */
+    zc_step **steps; /* [step_count]: that see nodes, or did, */
     int32_t step_count, step_room;
     zc_table seen;      /* by draft, node and view */
     zc_draft **touched; /* [touched_count]: begun, or of a step that was decided on, since the last were finished */

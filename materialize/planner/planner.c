@@ -4,6 +4,7 @@
 #include "materialize/planner/groups.h"
 #include "materialize/planner/passes.h"
 #include "materialize/run/bands.h"
+#include "materialize/run/element.h"
 #include "materialize/run/executors.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/pending.h"
@@ -207,6 +208,17 @@ static bool is_there(const zc_plan_request *request)
     return request->count == 1 && zc_node_data(request->tensors[0]->node) != NULL && zc_view_is_dense(&view);
 }
 
+/* Says what one element takes that is computed without its plan (run/element.h). */
+static void account_element(const zc_plan_request *request, zc_plan *plan)
+{
+    zc_element element;
+    if (request->count != 1 || request->layout != ZC_LAYOUT_DENSE || plan->stage_count == 0 ||
+        !zc_compute_element(request->tensors[0], &element))
+        return;
+    plan->peak_bytes = plan->written_bytes = plan->logical_bytes;
+    plan->bought_bytes = 0;
+}
+
 zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan)
 {
     zc_node *due[ZC_PENDING_NODES];
@@ -215,6 +227,8 @@ zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan)
     whole.due_count = is_there(request) ? 0 : zc_pending_list(heap, due);
     whole.due = due;
     const zc_status status = zc_plan_make(&whole, plan);
+    if (status == ZC_OK && whole.due_count == 0)
+        account_element(request, plan);
     zc_pending_end(heap, whole.due_count, due, false);
     return status;
 }

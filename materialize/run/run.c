@@ -66,19 +66,20 @@ static void free_slot(zc_plan *plan, int32_t slot)
 
 /* ---- What stays ---- */
 
-/* A temporary of a node with a handle stays where the run's peak has room for it. */
+/* A temporary of a node that can be asked for again stays where the run's peak has room for it. */
 typedef struct stay {
     bool is_possible;
     int64_t *later; /* [stage_count + 1]: the most that is alive from a stage on */
     int64_t kept;   /* bytes of what stays */
 } stay;
 
-/* Tells a memory of the plan's whose last elements are all of a node with a handle. */
+/* Tells a memory of the plan's whose last elements are all of a node that a handle leads to, perhaps through others. */
 static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
-    const zc_slot *slot = &plan->slots[memory];
-    const zc_node *node = slot->kind == ZC_SLOT_INPUT ? NULL : plan->slots[slot->holder].node;
-    return node != NULL && !slot->is_block && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
+    const zc_slot *slot = &plan->slots[memory], *last = slot->kind == ZC_SLOT_INPUT ? NULL : &plan->slots[slot->holder];
+    const zc_node *node = last != NULL ? last->node : NULL;
+    return node != NULL && !slot->is_block && node->heap == plan->ctx->heap &&
+           (last->is_left || zc_node_handles(node) > 0);
 }
 
 /* False when memory is out. */
