@@ -1,4 +1,4 @@
-#include "materialize/cost.h"
+/* Costs, known before anything runs. */
 
 #include "materialize/materialize.h"
 #include "materialize/planner/planner.h"

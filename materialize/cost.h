@@ -1,4 +1,4 @@
-/* What computing takes, known before anything runs. */
+/* Costs, known before anything runs. */
 #ifndef ZC_MATERIALIZE_COST_H
 #define ZC_MATERIALIZE_COST_H
 
