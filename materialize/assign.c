@@ -13,19 +13,19 @@ enum { MOST_WRITTEN = 8 << 20 };
 
 /* ---- Whether it may be done at once ---- */
 
-/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again. Edges
- * may lead to it. */
-static bool is_only_handle(const zc_tensor *t)
+/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again, with
+ * so many references to the handle. Edges may lead to the node. */
+static bool is_only_handle(const zc_tensor *t, int64_t references)
 {
     const zc_node *node = t->node;
     const zc_buffer *data = zc_node_data(node);
     zc_view view;
     if (data == NULL || !(node->kind == ZC_NODE_LEAF || zc_node_gave_up(node)) || node->is_variable ||
         node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 ||
-        atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_relaxed) != 1)
+        atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_relaxed) != references)
         return false;
     zc_tensor_view(t, &view);
-    return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && zc_node_varies(node) == 0;
+    return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && !zc_node_varies(node);
 }
 
 /* Tells places by strides, each once, few enough. */
@@ -47,29 +47,14 @@ typedef struct source {
     const void *from;
     int64_t stride[ZC_MAX_RANK];
     zc_element element;
+    bool is_computed; /* the element was, and is in no memory */
 } source;
-
-/* Lets a node of one element keep it, and no longer read what is to change. False where gradients would be cut, or
- * memory is short. */
-static bool detach(const zc_tensor *values, zc_element *element, const zc_node *changed)
-{
-    zc_node *node = values->node;
-    zc_buffer *buffer = zc_node_passes_gradients(node, changed) ? NULL : zc_store_element(values, element);
-    if (buffer == NULL)
-        return false;
-    zc_node_keep(node, buffer);
-    if (zc_node_has_gradients(node))
-        zc_sources_add(&element->sources, buffer);
-    zc_buffer_release(buffer);
-    zc_node_give_up(node);
-    return true;
-}
 
 static bool find_element(const zc_tensor *t, const zc_tensor *values, source *s)
 {
     const zc_node *node = values->node;
     zc_graph_follow_begin();
-    const bool is_known = zc_compute_element(values, &s->element);
+    const bool is_known = zc_compute_element(values, t->node, &s->element);
     zc_graph_follow_end();
     if (!is_known)
         return false;
@@ -78,7 +63,8 @@ static bool find_element(const zc_tensor *t, const zc_tensor *values, source *s)
         s->element.value = zc_scalar_convert(s->element.value, zc_dtype_of(values), zc_dtype_of(t));
     }
     s->from = s->element.value.bytes;
-    return node->kind != ZC_NODE_MAP || zc_node_data(node) != NULL || detach(values, &s->element, t->node);
+    s->is_computed = node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL;
+    return true;
 }
 
 /* Elements in memory that broadcast to the places. */
@@ -87,7 +73,7 @@ static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_
     const zc_buffer *data = zc_node_data(values->node);
     zc_view own, shown;
     zc_reason why;
-    if (data == NULL || (zc_dtype_of(t) == ZC_BOOL && !data->is_owned)) /* which may have any byte */
+    if (data == NULL || zc_dtype_of(t) == ZC_BOOL) /* any byte may stand for true */
         return false;
     zc_tensor_view(values, &own);
     if (zc_view_broadcast_to(&own, places->rank, places->shape, &shown, &why) != ZC_OK)
@@ -117,42 +103,67 @@ static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_vi
     return values->size == 1 ? find_element(t, values, s) : find_elements(t, values, places, s);
 }
 
+/* Lets the node of a computed value keep that, and give up its operands, which read what is to change. False where
+ * gradients would be cut, memory is short, or others read it, too. May end what the operands held, in the program's own
+ * functions. */
+static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
+{
+    zc_node *node = values->node;
+    if (zc_node_references(t->node) - 1 > s->element.reads || zc_node_passes_gradients(node, t->node))
+        return false;
+    zc_buffer *buffer = zc_store_element(values, &s->element);
+    if (buffer == NULL)
+        return false;
+    zc_node_keep(node, buffer);
+    zc_buffer_release(buffer);
+    zc_node_give_up(node);
+    return true;
+}
+
 /* ---- The call ---- */
 
-static void write(const zc_tensor *t, const zc_view *places, const source *s)
+/* Of the values that a loop computes, one after the other, the first alone is noted as a source: a gradient by any of
+ * them is refused where there is some, and a list of all of them would tell nothing of others. */
+static void write(const zc_tensor *t, const zc_view *places, const zc_tensor *values, const source *s)
 {
     zc_node *node = t->node;
     zc_buffer *data = zc_node_data(node);
+    const zc_kind kind = zc_dtype_describe(zc_dtype_of(t))->kind;
     zc_copy_to_places(places, data->memory, s->stride, s->from, zc_dtype_bytes(zc_dtype_of(t)));
-    atomic_store(&data->number, 0); /* what was computed from it before, is not from these elements */
+    zc_buffer_change(data, &s->element.sources);
+    if (s->is_computed && data->sources.count == 0 && zc_node_has_gradients(node))
+        zc_sources_add(&data->sources, zc_node_data(values->node));
     node->serial = (uint64_t)zc_count(&node->heap->serials, 1) + 1;
-    node->is_never_negative = zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_BOOL ||
-                              zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_UNSIGNED;
-    zc_sources_join(&data->sources, &s->element.sources);
+    node->is_never_negative = kind == ZC_KIND_BOOL || kind == ZC_KIND_UNSIGNED;
 }
 
-/* False where the update is to be recorded. */
-static bool assign_at_once(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values)
+/* False where the update is to be recorded. What detaching ends may have put another tensor in the place of this one,
+ * or made handles on it, so all is looked at again. */
+static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, const zc_tensor *values)
 {
+    zc_tensor *t = zc_retain(*slot);
     zc_view view;
     source s;
-    if (!zc_may_write(t->heap) || !is_only_handle(t) || !are_few(t, places, &view) ||
-        !find_values(t, values, &view, &s) || zc_node_references(t->node) != 1)
-        return false;
-    write(t, &view, &s);
-    return true;
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t, 2) && are_few(t, places, &view) &&
+                     find_values(t, values, &view, &s) && (!s.is_computed || detach(t, values, &s));
+    may_write =
+        may_write && *slot == t && zc_may_write(t->heap) && is_only_handle(t, 2) && zc_node_references(t->node) == 1;
+    if (may_write)
+        write(t, &view, values, &s);
+    zc_release(t);
+    return may_write;
 }
 
 zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values)
 {
     if (t == NULL || *t == NULL || places == NULL || values == NULL)
         return ZC_ERROR_ARGUMENT;
-    if (assign_at_once(*t, places, values))
+    if (assign_at_once(t, places, values))
         return ZC_OK;
-    zc_tensor *updated = zc_update(*t, places, values, ZC_UPDATE_SET);
+    zc_tensor *updated = zc_update(*t, places, values, ZC_UPDATE_SET), *old = *t;
     if (updated == NULL)
-        return zc_error_status((*t)->ctx);
-    zc_release(*t);
+        return zc_error_status(old->ctx);
     *t = zc_keep(updated);
+    zc_release(old);
     return ZC_OK;
 }

@@ -1,4 +1,4 @@
-/* Costs, known before anything runs. */
+#include "materialize/cost.h"
 
 #include "materialize/materialize.h"
 #include "materialize/planner/planner.h"

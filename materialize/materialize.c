@@ -212,7 +212,7 @@ static bool hand_over_element(const zc_plan_request *r, zc_tensor **out, zc_stat
     const zc_tensor *t = r->tensors[0];
     zc_element element;
     zc_view view;
-    if (r->count != 1 || t->size != 1 || r->layout != ZC_LAYOUT_DENSE || !zc_compute_element(t, &element))
+    if (r->count != 1 || t->size != 1 || r->layout != ZC_LAYOUT_DENSE || !zc_compute_element(t, NULL, &element))
         return false;
     zc_buffer *buffer = zc_store_element(t, &element);
     if (buffer == NULL)
@@ -237,6 +237,7 @@ static zc_status compute(const zc_plan_request *request, destination *to, zc_ten
     zc_status status;
     if (to == NULL && r->due_count == 0 && hand_over_element(r, out, &status)) {
         zc_graph_follow_end();
+        zc_pending_end(heap, 0, due, true);
         return status;
     }
     status = run_affordable(r, to, &plan);

@@ -3,6 +3,7 @@
 
 #include "materialize/run/element.h"
 #include "runtime/graph/keep.h"
+#include "runtime/graph/pending.h"
 
 /* Nodes from which on what was computed stays in memory: a chain that is read at each step is not walked to its end. */
 enum { KEPT_FROM = 8 };
@@ -24,12 +25,14 @@ bool zc_peek(const zc_tensor *t, void *element)
     if (t == NULL || element == NULL || t->size != 1)
         return false;
     zc_graph_follow_begin();
-    const bool is_known = zc_compute_element(t, &known);
+    const bool is_known = zc_compute_element(t, NULL, &known);
     zc_graph_follow_end();
-    if (!is_known)
+    if (!is_known || (known.computed > 0 && zc_pending_has_grown(t->heap)))
         return false;
     memcpy(element, known.value.bytes, zc_dtype_bytes(zc_dtype_of(t)));
     if (known.computed >= KEPT_FROM)
         keep(t, &known);
+    else if (known.computed > 0)
+        zc_kept_trim(t->heap);
     return true;
 }

@@ -11,34 +11,44 @@ enum { MOST_NODES = 16 };
 
 typedef struct walk {
     const zc_kernels *kernels;
-    zc_sources *sources;
+    zc_element *element;
     int left; /* nodes that may still be computed */
 } walk;
 
-static bool compute(walk *w, const zc_node *node, int64_t at, zc_scalar *value);
+/* An operand: the element of a node at that place of its storage, through which gradients pass or not. */
+typedef struct operand {
+    const zc_node *node;
+    int64_t at;
+    bool passes;
+} operand;
+
+static bool compute(walk *w, operand from, zc_scalar *value);
 
 /* Reads an element from memory. A bool that the program has lent may have any byte. */
-static void read(const walk *w, const zc_node *node, zc_buffer *data, int64_t at, zc_scalar *value)
+static void read(const walk *w, operand from, zc_buffer *data, zc_scalar *value)
 {
-    const char *from = (const char *)data->memory + (size_t)at * zc_dtype_bytes((zc_dtype)node->dtype);
-    w->kernels->map[ZC_OP_COPY][node->dtype](value->bytes, from, NULL, NULL, 1);
-    if (zc_dtype_describe((zc_dtype)node->dtype)->kind >= ZC_KIND_FLOAT)
-        zc_sources_add(w->sources, data);
+    const zc_dtype dtype = (zc_dtype)from.node->dtype;
+    const char *at = (const char *)data->memory + (size_t)from.at * zc_dtype_bytes(dtype);
+    w->kernels->map[ZC_OP_COPY][dtype](value->bytes, at, NULL, NULL, 1);
+    w->element->reads += from.node == w->element->watched;
+    if (from.passes)
+        zc_sources_add(&w->element->sources, data);
 }
 
 /* Computes a map of one element, whose operands' elements are where their edges begin. */
-static bool compute_map(walk *w, const zc_node *node, zc_scalar *value)
+static bool compute_map(walk *w, operand map, zc_scalar *value)
 {
-    zc_scalar operand[ZC_MAX_ARITY];
+    const zc_node *node = map.node;
+    zc_scalar element[ZC_MAX_ARITY];
     const void *at[ZC_MAX_ARITY] = {NULL};
     if (node->size != 1 || zc_node_gave_up(node) || w->left-- == 0)
         return false;
     for (int i = 0; i < node->edge_count; i++) {
         const zc_edge *edge = &node->edges[i];
-        if (!compute(w, edge->node, edge->offset,
-                     &operand[i])) /* recursion: at most MOST_NODES maps above each other */
+        const operand from = {edge->node, edge->offset, map.passes && zc_node_has_gradients(edge->node)};
+        if (!compute(w, from, &element[i])) /* recursion: at most MOST_NODES maps above each other */
             return false;
-        at[i] = operand[i].bytes;
+        at[i] = element[i].bytes;
     }
     /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
     const uint8_t from = node->edges[node->edge_count - 1].node->dtype;
@@ -48,38 +58,40 @@ static bool compute_map(walk *w, const zc_node *node, zc_scalar *value)
     return true;
 }
 
-/* Computes the element of a node at that place of its storage. */
-static bool compute(walk *w, const zc_node *node, int64_t at, zc_scalar *value)
+static bool compute(walk *w, operand from, zc_scalar *value)
 {
-    zc_buffer *data = zc_node_data(node);
+    zc_buffer *data = zc_node_data(from.node);
     if (data != NULL) {
-        read(w, node, data, at, value);
+        read(w, from, data, value);
         return true;
     }
-    switch (node->kind) {
+    switch (from.node->kind) {
     case ZC_NODE_CONSTANT:
-        *value = node->constant;
+        *value = from.node->constant;
         return true;
     case ZC_NODE_IOTA:
-        value->int64 = at;
+        value->int64 = from.at;
         return true;
     case ZC_NODE_MAP:
-        return compute_map(w, node, value);
+        return compute_map(w, from, value);
     default:
         return false;
     }
 }
 
-bool zc_compute_element(const zc_tensor *t, zc_element *element)
+bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_element *element)
 {
     const zc_context *ctx = t->ctx;
-    walk w = {.kernels = zc_kernels_best(), .sources = &element->sources, .left = MOST_NODES};
+    walk w = {.kernels = zc_kernels_best(), .element = element, .left = MOST_NODES};
     if (t->size != 1 || ctx->options.executor == ZC_EXECUTOR_REFERENCE || zc_progress_stops(&ctx->progress))
         return false;
     ZC_DEFAULT_FLOATS();
+    element->watched = watched;
+    element->reads = 0;
     element->sources.count = 0;
     element->sources.highest = 0;
-    const bool is_computed = compute(&w, t->node, t->offset, &element->value);
+    const bool is_computed =
+        compute(&w, (operand){t->node, t->offset, zc_node_has_gradients(t->node)}, &element->value);
     element->computed = MOST_NODES - w.left;
     return is_computed;
 }

@@ -12,13 +12,15 @@
 
 typedef struct zc_element {
     zc_scalar value;
-    int computed;       /* nodes, each as often as it is read */
-    zc_sources sources; /* of floats: the buffers that it was computed from */
+    int computed;           /* nodes, each as often as it is read */
+    const zc_node *watched; /* whose reads are counted, */
+    int reads;              /* each as often as what reads it is computed */
+    zc_sources sources;     /* of floats: the buffers that gradients would pass to */
 } zc_element;
 
-/* False where it is left to a plan, also where somebody has asked that the work stop. To be called in a walk that
- * follows edges. */
-bool zc_compute_element(const zc_tensor *t, zc_element *element);
+/* Also counts reads of the data of `watched`, which may be NULL. False where it is left to a plan, also where somebody
+ * has asked that the work stop. To be called in a walk that follows edges. */
+bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_element *element);
 
 /* A buffer that holds t's element; NULL where there is no memory for it, or the limit of the context forbids it. */
 zc_buffer *zc_store_element(const zc_tensor *t, const zc_element *element);

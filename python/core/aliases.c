@@ -1,7 +1,7 @@
 /*
  * Views that share the elements of their owner, as NumPy's do.
  *
- * Tensors do not change. An array that owns its elements holds the tensor of now, and a write puts another one in its
+ * Tensors do not change, but for those of which nobody can tell (zc_assign). An array that owns its elements holds the tensor of now, and a write puts another one in its
  * place and counts the version up. A view holds its owner, the tensor that it was when it was last read, and which of
  * the owner's elements it shows: numbers in row-major order (zc_places), which are strides over an index range. Where
  * the owner's tensor lies row-major, from its node's first element on, the strides and the offset of the view's tensor

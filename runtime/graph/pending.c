@@ -54,7 +54,7 @@ int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
     zc_pending_nodes *pending = &heap->pending;
     int64_t held = 0, holders = 0;
     int count = 0;
-    if (!atomic_load_explicit(&pending->has_grown, memory_order_relaxed))
+    if (!zc_pending_has_grown(heap))
         return 0;
     zc_graph_lock();
     for (int i = 0; i < ZC_PENDING_NODES; i++)

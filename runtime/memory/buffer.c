@@ -55,10 +55,13 @@ static void add_number(zc_sources *sources, int64_t number)
     sources->highest = number > sources->highest ? number : sources->highest;
 }
 
-void zc_sources_join(zc_sources *sources, const zc_sources *others)
+/* Adds those of others but for one number. */
+static void join(zc_sources *sources, const zc_sources *others, int64_t except)
 {
-    for (int i = 0; i < others->count && i < ZC_SOURCES; i++)
-        add_number(sources, others->at[i]);
+    for (int i = 0; i < others->count && i < ZC_SOURCES; i++) {
+        if (others->at[i] != except)
+            add_number(sources, others->at[i]);
+    }
     if (others->count > ZC_SOURCES) {
         sources->count = ZC_SOURCES + 1;
         sources->highest = others->highest > sources->highest ? others->highest : sources->highest;
@@ -68,7 +71,13 @@ void zc_sources_join(zc_sources *sources, const zc_sources *others)
 void zc_sources_add(zc_sources *sources, zc_buffer *from)
 {
     add_number(sources, number_of(from));
-    zc_sources_join(sources, &from->sources);
+    join(sources, &from->sources, 0);
+}
+
+void zc_buffer_change(zc_buffer *buffer, const zc_sources *others)
+{
+    join(&buffer->sources, others, atomic_load(&buffer->number));
+    atomic_store(&buffer->number, 0);
 }
 
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from)

@@ -41,11 +41,12 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes);
 zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
                           void *user);
 
-/* Adds those of others. */
-void zc_sources_join(zc_sources *sources, const zc_sources *others);
-
 /* Adds a buffer and its own sources. */
 void zc_sources_add(zc_sources *sources, zc_buffer *from);
+
+/* Says that elements of a buffer have changed, to some that were computed from others: what was computed from it before
+ * is not from these. */
+void zc_buffer_change(zc_buffer *buffer, const zc_sources *others);
 
 /* Whether `made` is, or may be, computed from a buffer. */
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);

@@ -367,3 +367,78 @@ Test(assigning, elements_may_be_below_zero_afterwards)
     zc_release(x);
     finish(b);
 }
+
+/* What was computed from other floats through what has no gradient is nobody's source; nor is a tensor its own. */
+Test(assigning, gradients_by_others_stay)
+{
+    bench b = begin();
+    zc_tensor *w = numbers_in_memory(b, ZC_FLOAT64, 30), *x = numbers_in_memory(b, ZC_FLOAT64, 30);
+    int at_once = is_at_once(&x, zc_index(zc_places(x), 0, 0), zc_weak_float(b.ctx, 1));
+    (void)value_at(zc_sum(w, ZC_ALL_AXES, false), 0); /* which makes it a source of what is computed from it */
+    for (int i = 1; i < 25; i++) {
+        zc_tensor *before = zc_index(x, 0, i - 1), *one = zc_index(w, 0, i), *half = zc_weak_float(b.ctx, 0.5);
+        zc_tensor *value =
+            i % 2 == 0 ? zc_multiply(before, half) : zc_where(zc_greater(one, zc_weak_int(b.ctx, 0)), before, half);
+        zc_release(half);
+        zc_release(before);
+        at_once += is_at_once(&x, zc_index(zc_places(x), 0, i), value);
+    }
+    cr_expect_eq(at_once, 25);
+    const zc_tensor *by = zc_grad(zc_sum(zc_multiply(x, w), ZC_ALL_AXES, false), w);
+    cr_assert_not_null(by, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(value_at(by, 1), 1);
+    cr_expect_eq(value_at(by, 2), 0.5);
+    cr_expect_eq(value_at(by, 29), 29);
+    zc_release(x);
+    zc_release(w);
+    finish(b);
+}
+
+/* ---- What comes in between ---- */
+
+typedef struct replaced {
+    zc_context *ctx;
+    zc_tensor *x;
+} replaced;
+
+/* Puts another tensor in the place of the one that is assigned to. */
+static void replace(void *user, void *memory)
+{
+    (void)memory;
+    replaced *r = user;
+    zc_scope *scope = zc_scope_begin(r->ctx);
+    zc_tensor *next = zc_keep(zc_from_data(r->ctx, ZC_FLOAT64, ZC_SHAPE(4), (double[]){7, 7, 7, 7}, 32));
+    zc_scope_end(scope);
+    zc_release(r->x);
+    r->x = next;
+}
+
+/* The value is the last to hold memory that the program has lent. */
+Test(assigning, what_ends_with_the_value_may_replace_the_tensor)
+{
+    bench b = begin();
+    static const double lent[] = {5, 6};
+    replaced r = {b.ctx, numbers_in_memory(b, ZC_FLOAT64, 4)};
+    zc_tensor *seen = zc_import(b.ctx, ZC_FLOAT64, ZC_SHAPE(2), NULL, 0, lent, sizeof lent, replace, &r);
+    zc_tensor *one = zc_index(seen, 0, 0), *value = zc_square(one);
+    zc_release(one);
+    zc_release(seen);
+    cr_assert_eq(zc_assign(&r.x, zc_index(zc_places(r.x), 0, 3), value), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(value_at(r.x, 3), 25);
+    zc_release(r.x);
+    finish(b);
+}
+
+/* Any byte of a bool stands for true, also where the memory is not lent. */
+Test(assigning, bools_are_none_or_one)
+{
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b, ZC_BOOL, 8);
+    const zc_tensor *bytes = zc_from_data(b.ctx, ZC_UINT8, ZC_SHAPE(3), (unsigned char[]){0, 2, 255}, 3);
+    cr_assert_eq(zc_assign(&x, zc_slice(zc_places(x), 0, 0, 3, 1), zc_bitcast(bytes, ZC_BOOL)), ZC_OK);
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(x, &out), ZC_OK);
+    cr_expect_eq(memcmp(zc_data(out), (unsigned char[]){0, 1, 1, 1, 1, 1, 1, 1}, 8), 0);
+    zc_release(x);
+    finish(b);
+}

@@ -2,6 +2,7 @@
  * What is recorded beside what a loop reads, and is read at the end or never: it holds the data of some steps, and has
  * the bits that it would have.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/api/values.h"
@@ -187,5 +188,33 @@ Test(pending, what_is_due_may_be_asked_for)
         cr_expect_eq(number_of(read), updates == 0 ? SIZE - 1 : 7);
         cr_expect_leq(zc_memory_usage(b.ctx).held_bytes, (int64_t)SIZE * 8 + 64);
     }
+    finish(b);
+}
+
+/* Steps that read a single element, which takes no plan, hold no more. */
+Test(pending, elements_that_are_read_let_it_be_computed)
+{
+    enum { STEPS = 40, SIZE = 1 << 17 };
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *sums[STEPS];
+    zc_tensor *small = values_of(b.ctx, ZC_FLOAT64, 3, (const double[]){1, 2, 3});
+    double *numbers = calloc(SIZE, sizeof *numbers), read = 0;
+    cr_assert_not_null(numbers);
+    for (int i = 0; i < STEPS; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *large = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(SIZE), numbers, SIZE * sizeof *numbers);
+        sums[i] = zc_keep(zc_sum(zc_square(large), ZC_ALL_AXES, false));
+        const zc_tensor *element = zc_multiply(zc_index(small, 0, i % 3), zc_weak_float(b.ctx, 2));
+        if (i % 2 == 0)
+            cr_assert_eq(zc_materialize_into(element, &read, sizeof read, NULL, 0), ZC_OK);
+        else
+            read = value_at(element, 0);
+        cr_expect_eq(read, 2 * (i % 3 + 1));
+        zc_scope_end(scope);
+        cr_expect_lt(zc_memory_usage(b.ctx).held_bytes, 20 << 20, "step %d", i);
+    }
+    for (int i = 0; i < STEPS; i++)
+        zc_release(sums[i]);
+    free(numbers);
     finish(b);
 }

@@ -65,7 +65,7 @@ static bool is_element(const zc_tensor *t)
 {
     zc_element element;
     zc_graph_follow_begin();
-    const bool is_computed = zc_compute_element(t, &element);
+    const bool is_computed = zc_compute_element(t, NULL, &element);
     zc_graph_follow_end();
     return is_computed;
 }
