@@ -21,7 +21,7 @@ void zc_pending_remove(zc_node *node);
 /* Lets the next run look for what is due: to be called when the data of a heap has grown. */
 void zc_pending_look(zc_heap *heap);
 
-/* Whether the next run looks. */
+/* Tells a heap whose next run looks. */
 static inline bool zc_pending_has_grown(const zc_heap *heap)
 {
     return atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->pending.has_grown, memory_order_relaxed);

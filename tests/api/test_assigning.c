@@ -368,7 +368,7 @@ Test(assigning, elements_may_be_below_zero_afterwards)
     finish(b);
 }
 
-/* What was computed from other floats through what has no gradient is nobody's source; nor is a tensor its own. */
+/* Floats below a comparison are no sources of what it selects; nor is a tensor its own. */
 Test(assigning, gradients_by_others_stay)
 {
     bench b = begin();
@@ -394,7 +394,7 @@ Test(assigning, gradients_by_others_stay)
     finish(b);
 }
 
-/* ---- What comes in between ---- */
+/* ---- Calls that come in between ---- */
 
 typedef struct replaced {
     zc_context *ctx;
