@@ -122,8 +122,8 @@ static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
 
 /* ---- The call ---- */
 
-/* Of the values that a loop computes, one after the other, the first alone is noted as a source: a gradient by any of
- * them is refused where there is some, and a list of all of them would tell nothing of others. */
+/* Writes the values. A computed one is noted as a source only where there is none: a gradient by any such value is
+ * refused where there is some, and the list of all that a loop computes would overflow. */
 static void write(const zc_tensor *t, const zc_view *places, const zc_tensor *values, const source *s)
 {
     zc_node *node = t->node;
