@@ -39,7 +39,6 @@ typedef struct zc_needed {
     int32_t bought;           /* the slot that keeps all of it after the run, or -1 (buy.h) */
     int32_t ending;           /* edges to it that are given up when the run ends */
     int32_t covered;          /* consumers that are bought in this run, or serve such ones alone */
-    int32_t behind;           /* consumers that are left in memory by it if they fit, or serve such ones alone */
     float base;               /* elements in memory that it is made of, if it is inlined */
     uint32_t cost;            /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;             /* the equal node that stands for it, or -1 */
@@ -49,6 +48,7 @@ typedef struct zc_needed {
     uint64_t serial;          /* of the first of equal nodes: no consumer of any of them was recorded before */
     int64_t demanded;         /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
     uint16_t depth;           /* of a map that is made: the work of an element from what is in memory on; saturates */
+    uint8_t behind;           /* consumers that are left in memory, if they fit, or serve such ones alone; saturates */
     uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
     bool has_equal : 1;       /* it stands for others, or another for it */
     bool is_made : 1;         /* neither has it data, nor is it given */
