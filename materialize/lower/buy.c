@@ -242,7 +242,8 @@ void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
     const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
     for (int32_t e = 0; e < needed->operand_count && is_behind; e++) {
         zc_needed *operand = zc_needed_operand(l, needed, e);
-        operand->behind += operand->behind < UINT8_MAX;
+        if (operand->behind < UINT8_MAX)
+            operand->behind++;
     }
 }
 
