@@ -30,9 +30,10 @@
  * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
  *
- * Threads. A tensor is immutable. A context (its error, scopes, settings) is used by one thread at a time; to use a
- * tensor from another thread, zc_adopt() it into a context of that thread. zc_cancel() alone may be called from
- * anywhere. After fork() the child goes on with the contexts of the thread that called it, and computes on one thread.
+ * Threads. A tensor is immutable, but for zc_assign(). A context (its error, scopes, settings) is used by one thread at
+ * a time; to use a tensor from another thread, zc_adopt() it into a context of that thread. zc_cancel() alone may be
+ * called from anywhere. After fork() the child goes on with the contexts of the thread that called it, and computes on
+ * one thread.
  *
  * Units. Shapes and strides count elements, names that end in _bytes count bytes. Axes may be negative: -1 is the
  * last. Shapes are passed as rank and array; ZC_SHAPE(2, 3) writes both arguments. Ranks go up to ZC_MAX_RANK.
@@ -825,11 +826,11 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * *t is a reference of the caller's own (not an open scope's), and so is what takes its place; on failure it stays.
  * Where no other tensor or expression reads t's elements, these are in memory and the values are known, a few are
  * written there at once (up to half of the elements and 8 MiB, at places by strides): nothing is recorded, and *t stays
- * the same tensor. Else the update is recorded. Nobody sees a difference but in time: what was made of t before keeps
- * the elements of then. A gradient that would have to pass through values that were computed for it is refused, as
- * through all that is in memory (zc_grad); those by variables, and by other tensors of floats, are kept.
- * Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements written, or one
- * node. */
+ * the same tensor, whose zc_data() shows the new elements. Else the update is recorded. Nobody sees a difference but in
+ * time: what was made of t before keeps the elements of then. A gradient that would have to pass through values that
+ * were computed for it is refused, as through all that is in memory (zc_grad); those by variables, and by other tensors
+ * of floats, are kept. Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements
+ * written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
 
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
@@ -1042,7 +1043,8 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * that would bring that over the whole stores all of the node, the highest of nodes above each other. So a node is
  * computed two or three times, however many numbers are read, and a step of a loop costs as much as a few steps of an
  * eager runtime at most; unless the node takes more than a quarter of the memory that the limit leaves. Elements of a
- * tensor with a handle that are in memory during a call stay there, where that does not raise the call's peak. An
+ * tensor with a handle that are in memory during a call stay there, where that does not raise the call's peak, as do up
+ * to 256 KiB of elements that only tensors of as many are made of. An
  * update (ZC_UPDATE_SET, at places that are no computed numbers) of at most half of the elements and 8 MiB writes into
  * the memory of what it updates, where nothing leads to that any more and the memory is the context's own: a loop that
  * writes elements and reads some copies nothing. Contexts that share tensors (zc_adopt) copy instead. What is kept
@@ -1097,10 +1099,10 @@ ZC_API zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t byte
                                      int64_t offset);
 
 /* Reads the element of a tensor of one into memory of its dtype's size (any alignment), if it is in memory or a few
- * operations on such elements give it: for loops that read a number a step. False, and nothing is done, where that takes
- * a plan (zc_materialize_into), t has another number of elements, or an argument is NULL. No error is recorded, and a
- * progress function is not called. What is computed is also kept, now and then, so that long chains are not computed
- * again. */
+ * operations on such elements give it: for loops that read a number a step. False, and nothing is done, where that
+ * takes a plan (zc_materialize_into), t has another number of elements, or an argument is NULL. No error is recorded,
+ * and a progress function is not called. What is computed is also kept, now and then, so that long chains are not
+ * computed again. */
 ZC_API bool zc_peek(const zc_tensor *t, void *element);
 
 /* What t stands for, holds, and would take, before anything runs. */

@@ -13,16 +13,16 @@ enum { MOST_WRITTEN = 8 << 20 };
 
 /* ---- Whether it may be done at once ---- */
 
-/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again, with
- * so many references to the handle. Edges may lead to the node. */
-static bool is_only_handle(const zc_tensor *t, int64_t references)
+/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again. It has
+ * the caller's reference and one of ours. Edges may lead to the node. */
+static bool is_only_handle(const zc_tensor *t)
 {
     const zc_node *node = t->node;
     const zc_buffer *data = zc_node_data(node);
     zc_view view;
     if (data == NULL || !(node->kind == ZC_NODE_LEAF || zc_node_gave_up(node)) || node->is_variable ||
         node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 ||
-        atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_relaxed) != references)
+        atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_acquire) != 2)
         return false;
     zc_tensor_view(t, &view);
     return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && !zc_node_varies(node);
@@ -47,7 +47,7 @@ typedef struct source {
     const void *from;
     int64_t stride[ZC_MAX_RANK];
     zc_element element;
-    bool is_computed; /* the element was, and is in no memory */
+    bool is_computed; /* the element is that of a node without data */
 } source;
 
 static bool find_element(const zc_tensor *t, const zc_tensor *values, source *s)
@@ -116,6 +116,8 @@ static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
         return false;
     zc_node_keep(node, buffer);
     zc_buffer_release(buffer);
+    if (zc_node_data(node) == NULL) /* it is being computed, and a function of the program's is called meanwhile */
+        return false;
     zc_node_give_up(node);
     return true;
 }
@@ -144,10 +146,10 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
     zc_tensor *t = zc_retain(*slot);
     zc_view view;
     source s;
-    bool may_write = zc_may_write(t->heap) && is_only_handle(t, 2) && are_few(t, places, &view) &&
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t) && are_few(t, places, &view) &&
                      find_values(t, values, &view, &s) && (!s.is_computed || detach(t, values, &s));
     may_write =
-        may_write && *slot == t && zc_may_write(t->heap) && is_only_handle(t, 2) && zc_node_references(t->node) == 1;
+        may_write && *slot == t && zc_may_write(t->heap) && is_only_handle(t) && zc_node_references(t->node) == 1;
     if (may_write)
         write(t, &view, values, &s);
     zc_release(t);
@@ -160,7 +162,10 @@ zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *val
         return ZC_ERROR_ARGUMENT;
     if (assign_at_once(t, places, values))
         return ZC_OK;
-    zc_tensor *updated = zc_update(*t, places, values, ZC_UPDATE_SET), *old = *t;
+    zc_tensor *old = *t;
+    if (old == NULL) /* a function of the program's has taken it away */
+        return ZC_ERROR_ARGUMENT;
+    zc_tensor *updated = zc_update(old, places, values, ZC_UPDATE_SET);
     if (updated == NULL)
         return zc_error_status(old->ctx);
     *t = zc_keep(updated);

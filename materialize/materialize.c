@@ -72,7 +72,11 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
     else
         zc_tensor_view(t, &own);
     zc_view_drop_axes(&own, is_own ? 0 : zc_view_broadcast_axes(view), &stored);
-    return !varies || zc_origin_keep(*out, t, &stored) ? ZC_OK : zc_fail_memory(t->ctx, function);
+    if (!varies || zc_origin_keep(*out, t, &stored))
+        return ZC_OK;
+    zc_release(*out);
+    *out = NULL;
+    return zc_fail_memory(t->ctx, function);
 }
 
 /* Hands out what a plan has made, all of it or nothing. */
@@ -212,7 +216,7 @@ static bool hand_over_element(const zc_plan_request *r, zc_tensor **out, zc_stat
     const zc_tensor *t = r->tensors[0];
     zc_element element;
     zc_view view;
-    if (r->count != 1 || t->size != 1 || r->layout != ZC_LAYOUT_DENSE || !zc_compute_element(t, NULL, &element))
+    if (r->count != 1 || t->size != 1 || !zc_compute_element(t, NULL, &element))
         return false;
     zc_buffer *buffer = zc_store_element(t, &element);
     if (buffer == NULL)

@@ -101,6 +101,14 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
     return true;
 }
 
+/* Tells a small node that only consumers of this run lead to, which have as many elements and may be asked for again,
+ * and of such nodes above each other the highest. */
+static bool may_stay(const zc_needed *needed)
+{
+    return (double)needed->node->size * needed->item_bytes <= most_left && !needed->is_shrunk &&
+           needed->behind < needed->consumers && zc_node_references(needed->node) == needed->consumers;
+}
+
 /* Buys or charges a node that can be asked for after this run. */
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
@@ -111,7 +119,7 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     const double share = part * computed(needed) / size;
     if (zc_node_rent(needed->node) + whole_rent * share > whole_rent)
         return purchase(l, needed);
-    needed->may_stay = needed->behind < needed->consumers && size * needed->item_bytes <= most_left;
+    needed->may_stay = may_stay(needed);
     return add_rent(l->plan, needed->node, share + planning_work / (size * own_work(needed)));
 }
 
@@ -240,9 +248,10 @@ static void count_edges(const zc_lowering *l, const zc_needed *needed, bool end,
 void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
 {
     const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
-    for (int32_t e = 0; e < needed->operand_count && is_behind; e++) {
+    for (int32_t e = 0; e < needed->operand_count; e++) {
         zc_needed *operand = zc_needed_operand(l, needed, e);
-        if (operand->behind < UINT8_MAX)
+        operand->is_shrunk |= needed->node->size < operand->node->size;
+        if (is_behind && operand->behind < UINT8_MAX)
             operand->behind++;
     }
 }

@@ -10,8 +10,9 @@
  * rent counts the work beyond the traffic that it saves.
  *
  * Of what is not bought, small temporaries that hold all of a node stay where the run's peak has room for them
- * (run/run.h), and of those above each other the highest: a network whose state is shown in part every few steps goes
- * on from the step before the last.
+ * (run/run.h), also without a handle on it: of a chain of nodes of one size whose end is read in part, the highest. So
+ * a network whose state is shown in part every few steps goes on from the step before the last. What leads to fewer
+ * elements would hold more than an eager runtime does.
  *
  * An update of a few elements is bought at once where it can take over the memory of its base: the base is in memory
  * that nobody else has, and nothing leads to it but the update, or what is made for that alone. It takes no memory, and
@@ -29,7 +30,7 @@ bool zc_find_takeovers(zc_lowering *l);
  * when memory is out. */
 bool zc_buy(zc_lowering *l, zc_needed *needed);
 
-/* Tells the operands of a node that was decided on whether it, or what it serves, stays. */
+/* Tells the operands of a node that was decided on whether it, or what it serves, stays, and has fewer elements. */
 void zc_leave_operands(zc_lowering *l, const zc_needed *needed);
 
 #endif

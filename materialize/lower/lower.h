@@ -55,9 +55,10 @@ typedef struct zc_needed {
     bool may_fuse : 1;        /* it is of a kind that is inlined, and no copy that was asked for */
     bool takes_over : 1;      /* it is an update that may write into the memory of its base, and have that (buy.h) */
     bool is_taken : 1;        /* it is the base of such an update */
-    bool may_stay : 1;        /* it can be asked for after this run, which does not buy it */
-    bool is_left : 1;         /* likewise, and it is a temporary of it */
-    bool is_due : 1;          /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
+    bool is_shrunk : 1;       /* a consumer has fewer elements */
+    bool may_stay : 1; /* it is small, and worth to stay without a handle where the run makes all of it (buy.h) */
+    bool is_left : 1;  /* likewise, and the run does */
+    bool is_due : 1;   /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

@@ -41,7 +41,7 @@ typedef struct zc_slot {
     bool is_read;   /* by a stage */
     bool is_taken; /* its node ends with the run and is the base of an update that may have its memory (lower/buy.h); */
     bool takes_over; /* its node is such an update */
-    bool is_left;    /* a temporary whose node can be asked for after the run (lower/buy.h) */
+    bool is_left;    /* a temporary that is worth to stay without a handle (lower/buy.h) */
     bool is_block;   /* a temporary of which a group has one block at a time in memory (plan/group.h) */
 } zc_slot;
 

@@ -212,8 +212,7 @@ static bool is_there(const zc_plan_request *request)
 static void account_element(const zc_plan_request *request, zc_plan *plan)
 {
     zc_element element;
-    if (request->count != 1 || request->layout != ZC_LAYOUT_DENSE || plan->stage_count == 0 ||
-        !zc_compute_element(request->tensors[0], NULL, &element))
+    if (request->count != 1 || plan->stage_count == 0 || !zc_compute_element(request->tensors[0], NULL, &element))
         return;
     plan->peak_bytes = plan->written_bytes = plan->logical_bytes;
     plan->bought_bytes = 0;

@@ -8,8 +8,8 @@
 
 /* Runs a plan, which the request has and for which there is memory. The only output goes to `target`, or, when that is
  * NULL, all go to new buffers, which the plan holds until zc_plan_end_run(). So it holds what is bought, and
- * temporaries that stay: whole nodes that have handles, where the peak has room for them. On failure nothing stays
- * allocated. */
+ * temporaries that stay: whole nodes that have handles, or are worth it without (lower/buy.h), where the peak has room
+ * for them. On failure nothing stays allocated. */
 zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target);
 
 /* Charges nodes the rent that a run of the plan is. */

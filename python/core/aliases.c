@@ -1,12 +1,13 @@
 /*
  * Views that share the elements of their owner, as NumPy's do.
  *
- * Tensors do not change, but for those of which nobody can tell (zc_assign). An array that owns its elements holds the tensor of now, and a write puts another one in its
- * place and counts the version up. A view holds its owner, the tensor that it was when it was last read, and which of
- * the owner's elements it shows: numbers in row-major order (zc_places), which are strides over an index range. Where
- * the owner's tensor lies row-major, from its node's first element on, the strides and the offset of the view's tensor
- * are those of the places, and nothing else is kept. A view whose version is not the owner's is taken anew, by the
- * same strides. What was recorded before keeps the tensor that it was recorded on.
+ * Tensors do not change, but for those of which nobody can tell (zc_assign). An array that owns its elements holds the
+ * tensor of now, and a write puts another one in its place and counts the version up. A view holds its owner, the
+ * tensor that it was when it was last read, and which of the owner's elements it shows: numbers in row-major order
+ * (zc_places), which are strides over an index range. Where the owner's tensor lies row-major, from its node's first
+ * element on, the strides and the offset of the view's tensor are those of the places, and nothing else is kept. A view
+ * whose version is not the owner's is taken anew, by the same strides. What was recorded before keeps the tensor that
+ * it was recorded on.
  */
 #include "python/core/aliases.h"
 
@@ -194,8 +195,9 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
     int done = 0;
     BEGIN_SECTION((PyObject *)owner)
     if (zc_context_of(owner->tensor) == frame->ctx && !are_all(places, owner->tensor)) {
-        done = zc_assign(&owner->tensor, places, values) == ZC_OK ? 1 : -1;
-        owner->version += done > 0;
+        const bool is_done = zc_assign(&owner->tensor, places, values) == ZC_OK;
+        done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
+        owner->version += is_done;
     }
     END_SECTION()
     return done;

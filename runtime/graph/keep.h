@@ -5,7 +5,7 @@
  * work spent, as a part of the work of storing all of it. The run in which that would exceed the whole buys the node
  * instead (lower/buy.h): it computes and stores all of it. So no node is computed more than twice, however often a
  * program reads numbers of what depends on it. Elements of a node with a handle that were in memory anyway stay there,
- * where that does not raise the peak of the run.
+ * where that does not raise the peak of the run; so do those of some small nodes without one (lower/buy.h).
  *
  * What has data needs its operands for gradients alone. The last nodes that a heap's runs gave data are listed and keep
  * their operands, until these hold more data than a few megabytes that nobody has a handle on, or memory is short. The

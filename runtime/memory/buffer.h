@@ -55,7 +55,7 @@ bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);
 static inline bool zc_buffer_is_own(const zc_buffer *buffer, const zc_heap *heap)
 {
     return buffer->is_owned && buffer->heap == heap &&
-           atomic_load_explicit(&((zc_buffer *)(uintptr_t)buffer)->references, memory_order_relaxed) == 1;
+           atomic_load_explicit(&((zc_buffer *)(uintptr_t)buffer)->references, memory_order_acquire) == 1;
 }
 
 zc_buffer *zc_buffer_retain(zc_buffer *buffer);

@@ -399,6 +399,7 @@ Test(assigning, gradients_by_others_stay)
 typedef struct replaced {
     zc_context *ctx;
     zc_tensor *x;
+    bool is_ended; /* and nothing comes in its place */
 } replaced;
 
 /* Puts another tensor in the place of the one that is assigned to. */
@@ -410,23 +411,30 @@ static void replace(void *user, void *memory)
     zc_tensor *next = zc_keep(zc_from_data(r->ctx, ZC_FLOAT64, ZC_SHAPE(4), (double[]){7, 7, 7, 7}, 32));
     zc_scope_end(scope);
     zc_release(r->x);
-    r->x = next;
+    r->x = r->is_ended ? NULL : next;
+    if (r->is_ended)
+        zc_release(next);
 }
 
 /* The value is the last to hold memory that the program has lent. */
 Test(assigning, what_ends_with_the_value_may_replace_the_tensor)
 {
-    bench b = begin();
     static const double lent[] = {5, 6};
-    replaced r = {b.ctx, numbers_in_memory(b, ZC_FLOAT64, 4)};
-    zc_tensor *seen = zc_import(b.ctx, ZC_FLOAT64, ZC_SHAPE(2), NULL, 0, lent, sizeof lent, replace, &r);
-    zc_tensor *one = zc_index(seen, 0, 0), *value = zc_square(one);
-    zc_release(one);
-    zc_release(seen);
-    cr_assert_eq(zc_assign(&r.x, zc_index(zc_places(r.x), 0, 3), value), ZC_OK, "%s", zc_error_text(b.ctx));
-    cr_expect_eq(value_at(r.x, 3), 25);
-    zc_release(r.x);
-    finish(b);
+    for (int ends = 0; ends < 2; ends++) {
+        bench b = begin();
+        replaced r = {b.ctx, numbers_in_memory(b, ZC_FLOAT64, 4), ends == 1};
+        const zc_tensor *place = zc_index(zc_places(r.x), 0, 3);
+        zc_tensor *seen = zc_import(b.ctx, ZC_FLOAT64, ZC_SHAPE(2), NULL, 0, lent, sizeof lent, replace, &r);
+        zc_tensor *one = zc_index(seen, 0, 0), *value = zc_square(one);
+        zc_release(one);
+        zc_release(seen);
+        cr_assert_eq(zc_assign(&r.x, place, value), ends == 1 ? ZC_ERROR_ARGUMENT : ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_expect_eq(value_at(value, 0), 25);
+        if (ends == 0)
+            cr_expect_eq(value_at(r.x, 3), 25);
+        zc_release(r.x);
+        finish(b);
+    }
 }
 
 /* Any byte of a bool stands for true, also where the memory is not lent. */

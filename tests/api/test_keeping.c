@@ -349,6 +349,29 @@ Test(keeping, steps_that_are_shown_in_part_are_not_computed_twice)
     finish(b);
 }
 
+/* A list of small parts that nobody has read does not hold what they were taken of. */
+Test(keeping, parts_that_are_listed_hold_no_more_than_they_need)
+{
+    enum { STEPS = 200, LENGTH = 8000 };
+    bench b = begin();
+    zc_tensor *last[STEPS], *x = NULL;
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, LENGTH), ZC_FLOAT64), &x), ZC_OK);
+    for (int i = 0; i < STEPS; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *sums = zc_cumulative_sum(zc_multiply(x, zc_weak_float(b.ctx, i)), 0, false);
+        zc_tensor *one = zc_index(sums, 0, LENGTH - 1), *most = zc_max(sums, ZC_ALL_AXES, false);
+        last[i] = zc_keep(zc_multiply(one, zc_weak_float(b.ctx, 2)));
+        zc_release(one);
+        zc_release(sums);
+        (void)number_of(b.ctx, most);
+        zc_scope_end(scope);
+    }
+    cr_expect_lt(zc_memory_usage(b.ctx).held_bytes, 20 * LENGTH * 8);
+    for (int i = 0; i < STEPS; i++)
+        zc_release(last[i]);
+    finish(b);
+}
+
 /* A chain of named maps is stored at its top alone. */
 Test(keeping, buys_the_highest_of_nodes_above_each_other)
 {
