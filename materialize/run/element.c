@@ -41,7 +41,7 @@ static bool compute_map(walk *w, operand map, zc_scalar *value)
     const zc_node *node = map.node;
     zc_scalar element[ZC_MAX_ARITY];
     const void *at[ZC_MAX_ARITY] = {NULL};
-    if (node->size != 1 || zc_node_gave_up(node) || w->left-- == 0)
+    if (node->size != 1 || w->left-- == 0)
         return false;
     for (int i = 0; i < node->edge_count; i++) {
         const zc_edge *edge = &node->edges[i];

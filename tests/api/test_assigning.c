@@ -1,6 +1,8 @@
 /*
  * zc_assign: programs that write a few elements a step, beside arrays of plain C, where everything that is held keeps
  * its elements; when it is done at once; and gradients, which are kept or refused.
+ *
+ * Longer than 500 lines because random programs and each reason to record have their steps in common.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -272,6 +274,127 @@ Test(assigning, is_recorded_where_somebody_would_see_it)
         zc_release(x);
         zc_context_free(ctx);
     }
+    finish(b);
+}
+
+/* Elements that stand for more than a handle on memory of ours: x, and what else is held meanwhile. */
+typedef zc_tensor *special(bench b, zc_tensor **other);
+
+static zc_tensor *computed(zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    return zc_keep(out);
+}
+
+static zc_tensor *variable(bench b, zc_tensor **other)
+{
+    *other = NULL;
+    zc_tensor *numbers = numbers_in_memory(b, ZC_FLOAT64, 10), *x = zc_keep(zc_variable(numbers));
+    zc_release(numbers);
+    return x;
+}
+
+static zc_tensor *of_variable(bench b, zc_tensor **other)
+{
+    *other = variable(b, other);
+    return computed(zc_square(*other));
+}
+
+static zc_tensor *stopped(bench b, zc_tensor **other)
+{
+    *other = numbers_in_memory(b, ZC_FLOAT64, 10);
+    return computed(zc_stop_gradient(zc_square(*other)));
+}
+
+static zc_tensor *lent(bench b, zc_tensor **other)
+{
+    static const double numbers[10];
+    *other = NULL;
+    return zc_keep(zc_import(b.ctx, ZC_FLOAT64, ZC_SHAPE(10), NULL, 0, numbers, sizeof numbers, NULL, NULL));
+}
+
+static zc_tensor *part(bench b, zc_tensor **other)
+{
+    *other = NULL;
+    zc_tensor *numbers = numbers_in_memory(b, ZC_FLOAT64, 20), *x = zc_keep(zc_slice(numbers, 0, 0, 20, 2));
+    zc_release(numbers);
+    return x;
+}
+
+static zc_tensor *lazy(bench b, zc_tensor **other)
+{
+    *other = numbers_in_memory(b, ZC_FLOAT64, 10);
+    return zc_keep(zc_square(*other));
+}
+
+Test(assigning, is_recorded_of_what_is_more_than_memory)
+{
+    special *const all[] = {variable, of_variable, stopped, lent, part, lazy};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        bench b = begin();
+        zc_tensor *other, *x = all[i](b, &other);
+        const double before = value_at(x, 4);
+        cr_expect_not(is_at_once(&x, zc_index(zc_places(x), 0, 3), zc_weak_float(b.ctx, 7)), "%zu", i);
+        cr_expect_eq(value_at(x, 3), 7, "%zu", i);
+        cr_expect_eq(value_at(x, 4), before, "%zu", i);
+        zc_release(other);
+        zc_release(x);
+        finish(b);
+    }
+}
+
+/* Values that more is known of than their elements, or less. */
+Test(assigning, is_recorded_by_values_that_are_read_elsewhere)
+{
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 10), *three = zc_weak_int(b.ctx, 3);
+    const zc_tensor *place = zc_index(zc_places(x), 0, 3), *none = zc_slice(zc_places(x), 0, 0, 0, 1);
+    zc_tensor *seen = zc_index(x, 0, 2), *inner = zc_multiply(seen, three), *value = zc_add(inner, three);
+    cr_expect_not(is_at_once(&x, place, seen), "it is the tensor's own");
+    zc_release(seen);
+    cr_expect_eq(integer_at(x, 3), 2);
+    zc_release(computed(inner));
+    cr_expect_not(is_at_once(&x, place, zc_negative(three)), "the product leads to it, though it is computed");
+    seen = zc_index(x, 0, 2);
+    inner = zc_multiply(seen, three);
+    zc_release(seen);
+    cr_expect_not(is_at_once(&x, place, zc_add(inner, three)), "the product reads it, too");
+    cr_expect_eq(integer_at(x, 3), 9);
+    cr_expect_eq(integer_at(inner, 0), 6);
+    cr_expect_eq(integer_at(value, 0), 9);
+    (void)zc_retain(x);
+    zc_release(x);
+    cr_assert_eq(zc_assign(&x, none, three), ZC_OK);
+    cr_expect_eq(zc_assign(&x, zc_slice(zc_places(x), 0, 0, 3, 1), values_of(b.ctx, ZC_INT64, 2, (double[]){1, 2})),
+                 ZC_ERROR_SHAPE);
+    zc_error_clear(b.ctx);
+    zc_release(x);
+    finish(b);
+}
+
+/* Without memory for what the value keeps, the update is recorded; and of other contexts it is refused. */
+Test(assigning, is_recorded_without_memory_for_the_value)
+{
+    bench b = begin_with((zc_options){.memory_limit = 40 * 8});
+    zc_context *others = zc_context_new(NULL);
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 10), *rest = numbers_in_memory(b, ZC_INT64, 30);
+    zc_tensor *three = zc_weak_int(b.ctx, 3), *seen = zc_index(x, 0, 2);
+    const zc_tensor *place = zc_index(zc_places(x), 0, 3), *value = zc_multiply(seen, three);
+    zc_release(seen);
+    cr_expect_not(is_at_once(&x, place, value));
+    zc_release(rest);
+    zc_release(x);
+    x = numbers_in_memory(b, ZC_INT64, 4);
+    zc_scope *scope = zc_scope_begin(others);
+    zc_tensor *all = zc_iota(others, 4);
+    cr_expect_eq(zc_assign(&x, zc_index(all, 0, 3), three), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
+    cr_expect_eq(zc_assign(&x, zc_index(zc_places(x), 0, 3), zc_weak_int(others, 3)), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
+    zc_scope_end(scope);
+    zc_context_free(others);
+    zc_release(x);
     finish(b);
 }
 
