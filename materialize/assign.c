@@ -97,8 +97,7 @@ static bool may_be_put(const zc_tensor *values, zc_dtype dtype)
 static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
 {
     *s = (source){.from = NULL};
-    if (values->ctx != t->ctx || values->node == t->node || values->rank > places->rank ||
-        !may_be_put(values, zc_dtype_of(t)))
+    if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, zc_dtype_of(t)))
         return false;
     return values->size == 1 ? find_element(t, values, s) : find_elements(t, values, places, s);
 }
