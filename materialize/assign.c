@@ -147,8 +147,7 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
     source s;
     bool may_write = zc_may_write(t->heap) && is_only_handle(t) && are_few(t, places, &view) &&
                      find_values(t, values, &view, &s) && (!s.is_computed || detach(t, values, &s));
-    may_write =
-        may_write && *slot == t && zc_may_write(t->heap) && is_only_handle(t) && zc_node_references(t->node) == 1;
+    may_write = may_write && *slot == t && is_only_handle(t) && zc_node_references(t->node) == 1;
     if (may_write)
         write(t, &view, values, &s);
     zc_release(t);

@@ -73,8 +73,7 @@ bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
     region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
     if (region->slot >= 0 && is_whole) {
         l->plan->slots[region->slot].node = node;
-        l->at->is_left = l->at->node == node && l->at->may_stay;
-        l->plan->slots[region->slot].is_left = l->at->is_left;
+        l->plan->slots[region->slot].is_left = l->at->is_left = l->at->may_stay;
     }
     return region->slot >= 0;
 }

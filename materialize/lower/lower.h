@@ -118,7 +118,7 @@ static inline const zc_box *zc_region_frame(const zc_region *region)
     return region->is_framed ? &region->frame : &region->box;
 }
 
-/* A new temporary for a region of a node; sets its slot. False when memory is out. */
+/* A new temporary for a region of the node at hand; sets its slot. False when memory is out. */
 bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node);
 
 /* The graph as stages, in the order of recording. */

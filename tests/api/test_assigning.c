@@ -315,7 +315,7 @@ static zc_tensor *variable(bench b, zc_tensor **other)
 static zc_tensor *of_variable(bench b, zc_tensor **other)
 {
     *other = variable(b, other);
-    return computed_alone(zc_square(*other));
+    return computed_alone(zc_flip(zc_square(*other), ZC_AXES(0)));
 }
 
 static zc_tensor *stopped(bench b, zc_tensor **other)
@@ -559,7 +559,8 @@ Test(assigning, gradients_by_others_stay)
 typedef struct replaced {
     zc_context *ctx;
     zc_tensor *x;
-    bool is_ended; /* and nothing comes in its place */
+    bool is_ended;    /* and nothing comes in its place, */
+    zc_tensor **held; /* or it only gets another reference, or NULL */
 } replaced;
 
 /* Puts another tensor in the place of the one that is assigned to. */
@@ -570,8 +571,11 @@ static void replace(void *user, void *memory)
     zc_scope *scope = zc_scope_begin(r->ctx);
     zc_tensor *next = zc_keep(zc_from_data(r->ctx, ZC_FLOAT64, ZC_SHAPE(4), (double[]){7, 7, 7, 7}, 32));
     zc_scope_end(scope);
-    zc_release(r->x);
-    r->x = r->is_ended ? NULL : next;
+    if (r->held != NULL)
+        *r->held = zc_retain(r->x);
+    zc_release(r->held != NULL ? next : r->x);
+    if (r->held == NULL)
+        r->x = r->is_ended ? NULL : next;
     if (r->is_ended)
         zc_release(next);
 }
@@ -580,18 +584,22 @@ static void replace(void *user, void *memory)
 Test(assigning, what_ends_with_the_value_may_replace_the_tensor)
 {
     static const double lent[] = {5, 6};
-    for (int ends = 0; ends < 2; ends++) {
+    for (int how = 0; how < 3; how++) {
         bench b = begin();
-        replaced r = {b.ctx, numbers_in_memory(b, ZC_FLOAT64, 4), ends == 1};
+        zc_tensor *held = NULL;
+        replaced r = {b.ctx, numbers_in_memory(b, ZC_FLOAT64, 4), how == 1, how == 2 ? &held : NULL};
         const zc_tensor *place = zc_index(zc_places(r.x), 0, 3);
         zc_tensor *seen = zc_import(b.ctx, ZC_FLOAT64, ZC_SHAPE(2), NULL, 0, lent, sizeof lent, replace, &r);
         zc_tensor *one = zc_index(seen, 0, 0), *value = zc_square(one);
         zc_release(one);
         zc_release(seen);
-        cr_assert_eq(zc_assign(&r.x, place, value), ends == 1 ? ZC_ERROR_ARGUMENT : ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_assert_eq(zc_assign(&r.x, place, value), how == 1 ? ZC_ERROR_ARGUMENT : ZC_OK, "%s", zc_error_text(b.ctx));
         cr_expect_eq(value_at(value, 0), 25);
-        if (ends == 0)
+        if (how != 1)
             cr_expect_eq(value_at(r.x, 3), 25);
+        if (how == 2)
+            cr_expect_eq(value_at(held, 3), 3);
+        zc_release(held);
         zc_release(r.x);
         finish(b);
     }
