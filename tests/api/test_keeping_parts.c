@@ -47,7 +47,8 @@ Test(keeping_parts, steps_that_are_shown_in_part_are_not_computed_twice)
         zc_scope_end(scope);
         cr_expect_lt(zc_memory_usage(b.ctx).held_bytes, 16 << 20);
     }
-    cr_expect_lt(work, 1.1 * READS * STEPS * step, "%g for %g", work, READS * STEPS * step);
+    const double once = (double)(READS * STEPS) * step;
+    cr_expect_lt(work, 1.1 * once, "%g for %g", work, once);
     zc_release(x);
     finish(b);
 }
