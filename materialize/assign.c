@@ -8,9 +8,6 @@
 #include "views/overlap.h"
 #include "views/view_ops.h"
 
-/* Bytes that are written at once at most: more wait for the run that needs them. */
-enum { MOST_WRITTEN = 8 << 20 };
-
 /* ---- Whether it may be done at once ---- */
 
 /* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again. It has
@@ -36,8 +33,7 @@ static bool are_few(const zc_tensor *t, const zc_tensor *places, zc_view *out)
         return false;
     zc_tensor_view(places, out);
     zc_view_reach(out, &lowest, &highest);
-    const int64_t most = MOST_WRITTEN / (int64_t)zc_dtype_bytes(zc_dtype_of(t));
-    return highest < t->size && places->size <= zc_smaller(most, t->size / 2) && zc_view_is_injective(out);
+    return highest < t->size && zc_node_may_write(t->node, places->size) && zc_view_is_injective(out);
 }
 
 /* ---- Values ---- */
@@ -110,15 +106,10 @@ static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
     zc_node *node = values->node;
     if (zc_node_references(t->node) - 1 > s->element.reads || zc_node_passes_gradients(node, t->node))
         return false;
-    zc_buffer *buffer = zc_store_element(values, &s->element);
-    if (buffer == NULL)
-        return false;
-    zc_node_keep(node, buffer);
-    zc_buffer_release(buffer);
-    if (zc_node_data(node) == NULL) /* it is being computed, and a function of the program's is called meanwhile */
-        return false;
-    zc_node_give_up(node);
-    return true;
+    const bool is_kept = zc_keep_element(values, &s->element);
+    if (is_kept)
+        zc_node_give_up(node);
+    return is_kept;
 }
 
 /* ---- The call ---- */

@@ -12,7 +12,7 @@ zc_status zc_ask_cost(int count, const zc_tensor *const *tensors, const char *fu
     if (status != ZC_OK || count == 0)
         return status;
     if (cost == NULL)
-        return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
+        return zc_refuse_place(tensors[0], function);
     zc_plan plan;
     zc_graph_follow_begin();
     status =

@@ -31,7 +31,7 @@ zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const cha
     return ZC_OK;
 }
 
-static zc_status refuse_place(const zc_tensor *t, const char *function)
+zc_status zc_refuse_place(const zc_tensor *t, const char *function)
 {
     return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }
@@ -42,7 +42,7 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
     for (int i = 0; out != NULL && i < count; i++)
         out[i] = NULL;
     zc_status status = zc_check_tensors(count, tensors, function);
-    return status == ZC_OK && count > 0 && out == NULL ? refuse_place(tensors[0], function) : status;
+    return status == ZC_OK && count > 0 && out == NULL ? zc_refuse_place(tensors[0], function) : status;
 }
 
 /* ---- What a run has made ---- */

@@ -17,4 +17,7 @@ zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffe
 /* The check with which a call about several tensors begins: they are there, and of one context. */
 zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function);
 
+/* Refuses a call that was given NULL to put its results in. */
+zc_status zc_refuse_place(const zc_tensor *t, const char *function);
+
 #endif

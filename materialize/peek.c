@@ -10,11 +10,8 @@ enum { KEPT_FROM = 8 };
 
 static void keep(const zc_tensor *t, const zc_element *element)
 {
-    zc_buffer *buffer = t->ctx->options.recompute ? NULL : zc_store_element(t, element);
-    if (buffer == NULL)
+    if (t->ctx->options.recompute || !zc_keep_element(t, element))
         return;
-    zc_node_keep(t->node, buffer);
-    zc_buffer_release(buffer);
     zc_kept_add(t->node);
     zc_kept_trim(t->heap);
 }

@@ -125,9 +125,8 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 
 /* ---- Updates that take over ---- */
 
-/* Bytes that an update which takes over writes at most, since other threads wait meanwhile; and elements whose copy
- * takes as long as an update and its planning. */
-enum { MOST_WRITTEN = 8 << 20, UPDATE_WORK = 256 };
+/* Elements whose copy takes as long as an update and its planning. */
+enum { UPDATE_WORK = 256 };
 
 /* The owner of a node: the only update that leads to it, directly or through nodes made for it, by its place in
  * l->needed; or one of these. */
@@ -149,10 +148,8 @@ static bool may_take_over(const zc_needed *needed)
     const zc_node *base = node->edges[zc_node_base(node)].node;
     zc_node_place(node, &place);
     zc_node_edge_view(node, zc_node_base(node), &edge);
-    const int64_t written = zc_view_size(&place);
-    return written > 0 && written <= node->size / 2 && written <= MOST_WRITTEN / needed->item_bytes &&
-           zc_view_is_injective(&place) && base->size == node->size && base->invariant == 0 &&
-           zc_view_is_identity(&edge, base->size);
+    return zc_node_may_write(node, zc_view_size(&place)) && zc_view_is_injective(&place) && base->size == node->size &&
+           base->invariant == 0 && zc_view_is_identity(&edge, base->size);
 }
 
 /* Finds who leads to each node, from consumers to producers; and how many updates there are. */

@@ -109,3 +109,13 @@ zc_buffer *zc_store_element(const zc_tensor *t, const zc_element *element)
         buffer->sources = element->sources;
     return buffer;
 }
+
+bool zc_keep_element(const zc_tensor *t, const zc_element *element)
+{
+    zc_buffer *buffer = zc_store_element(t, element);
+    if (buffer == NULL)
+        return false;
+    zc_node_keep(t->node, buffer);
+    zc_buffer_release(buffer);
+    return zc_node_data(t->node) != NULL;
+}

@@ -25,4 +25,7 @@ bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_element *
 /* A buffer that holds t's element; NULL where there is no memory for it, or the limit of the context forbids it. */
 zc_buffer *zc_store_element(const zc_tensor *t, const zc_element *element);
 
+/* Lets t's node of one element keep that. False where there is no memory, or the node is being computed. */
+bool zc_keep_element(const zc_tensor *t, const zc_element *element);
+
 #endif

@@ -68,6 +68,14 @@ void zc_node_give_up(zc_node *node);
  * gradients by that pass through it. Those by one node, `besides`, do not count; it may be NULL. */
 bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides);
 
+/* Tells so few elements that they may be written into the memory of a node: other threads wait meanwhile. */
+static inline bool zc_node_may_write(const zc_node *node, int64_t elements)
+{
+    enum { MOST_BYTES = 8 << 20 };
+    return elements > 0 && elements <= node->size / 2 &&
+           elements <= MOST_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
+}
+
 /* Tells a heap whose updates may take over the data of their bases: no other thread can have tensors of it, and nothing
  * but the run at hand follows edges. */
 bool zc_may_take_over(const zc_heap *heap);

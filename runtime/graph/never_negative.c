@@ -107,7 +107,7 @@ static bool never_negative_scatter(const zc_node *node)
     return holds(node, 0) && (base < 0 || holds(node, base));
 }
 
-static inline bool never_negative_map(const zc_node *node)
+static bool never_negative_map(const zc_node *node)
 {
     static bool (*const rules[ZC_OP_COUNT])(const zc_node *) = {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
