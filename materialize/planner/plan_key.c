@@ -95,8 +95,10 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
         added->memory = first >= 0 ? first : i;
     }
     key->node_count++;
+    if (i < ZC_KEY_FEW_NODES) /* which are looked through */
+        return true;
     bool is_added = true;
-    for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && i >= ZC_KEY_FEW_NODES && is_added; n++)
+    for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && is_added; n++)
         is_added = add_number(key, n);
     return is_added;
 }
@@ -298,7 +300,8 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
         const int64_t base = base_of(key, number, t->offset);
         if (key->nodes[number].data != NULL)
             key->nodes[key->nodes[number].memory].is_fixed = true;
-        *w++ = (int64_t)number << 32 | (int64_t)t->rank;
+        *w++ = number;
+        *w++ = t->rank;
         *w++ = t->offset - base; /* proven: both are inside memory */
         w = put_list(w, 2 * t->rank, t->dims);
     }

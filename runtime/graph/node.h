@@ -8,7 +8,8 @@
  *
  * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h), and that a node with data may
  * give up its operands (keep.h): its edges lead to no node then. One that a single handle leads to, and nothing else,
- * may become another node with other elements in the same data (zc_assign): with a new serial, and nothing known of them.
+ * may become another node with other elements in the same data (zc_assign): with a new serial, and nothing known of
+ * them.
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
  * Invariant 3: references go from consumers to operands only, so the graph has no cycles and counting suffices.
  * Nodes are freed without recursion: dead nodes link the list of those to free next.
