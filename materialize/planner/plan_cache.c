@@ -83,17 +83,28 @@ static bool has_key(const kept_plan *kept, const zc_plan_key *key)
     return s == kept->plan.slot_count;
 }
 
-static kept_plan *find(zc_plan_cache *cache, const zc_plan_key *key)
+/* The place of the plan with a key, or NULL. */
+static kept_plan **find(zc_plan_cache *cache, const zc_plan_key *key)
 {
     kept_plan **set = cache->plans[key->hash % SETS];
     for (int i = 0; i < WAYS; i++) {
         if (has_key(set[i], key))
-            return set[i];
+            return &set[i];
     }
-    return has_key(cache->large, key) ? cache->large : NULL;
+    return has_key(cache->large, key) ? &cache->large : NULL;
 }
 
-/* Makes a plan that is in no set any more the large one, or ends it. */
+/* Takes a plan out of its place. */
+static kept_plan *take(zc_plan_cache *cache, kept_plan **place)
+{
+    kept_plan *kept = *place;
+    if (place != &cache->large)
+        cache->bytes -= kept->bytes;
+    *place = NULL;
+    return kept;
+}
+
+/* Makes a plan the large one, or ends it. */
 static void keep_alone(zc_plan_cache *cache, kept_plan *kept)
 {
     bool fits = kept->bytes <= cache->most_alone;
@@ -125,15 +136,6 @@ static void make_room(zc_plan_cache *cache, int64_t bytes)
 {
     while (cache->bytes + bytes > cache->most)
         drop(cache, find_oldest(cache));
-}
-
-/* Where a plan is that is in a set. */
-static kept_plan **find_itself(zc_plan_cache *cache, const kept_plan *kept)
-{
-    kept_plan **place = cache->plans[kept->hash % SETS];
-    while (*place != kept)
-        place++;
-    return place;
 }
 
 static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
@@ -218,8 +220,9 @@ static kept_plan **find_place(zc_plan_cache *cache, uint64_t hash)
     return place;
 }
 
-/* Keeps a new plan, unless it is too large or not the key's. False when memory is out. */
-static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *request, const zc_plan_key *key)
+/* Lets a new plan be kept once it has run, unless it is too large or not the key's. False when memory is out. */
+static bool let_keep(const zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *request,
+                     const zc_plan_key *key)
 {
     zc_arena *arena = &kept->plan.arena;
     kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
@@ -236,12 +239,6 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *r
     kept->hash = key->hash;
     kept->word_count = key->word_count;
     kept->used = cache->now;
-    kept->bytes = arena->bytes;
-    kept_plan **place = find_place(cache, key->hash);
-    drop(cache, place);
-    make_room(cache, kept->bytes);
-    cache->bytes += kept->bytes;
-    *place = kept;
     kept->plan.is_kept = true;
     kept->plan.target = NULL; /* what it was made from goes its own ways */
     for (int32_t i = 0; i < kept->plan.result_count; i++)
@@ -271,16 +268,16 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
     if (cache == NULL)
         return zc_fail_memory(ctx, r->function);
     cache->now++;
-    *found = find(cache, key);
-    bool is_known = *found != NULL;
-    if (is_known && zc_check_limit(ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK &&
-        zc_plan_may_buy(ctx, (*found)->plan.bought_bytes)) {
+    kept_plan **place = find(cache, key);
+    if (place != NULL && zc_check_limit(ctx, (*place)->plan.peak_bytes, NULL) == ZC_OK &&
+        zc_plan_may_buy(ctx, (*place)->plan.bought_bytes)) {
+        *found = take(cache, place);
         (*found)->used = cache->now;
         bind_inputs(*found, key);
         return ZC_OK;
     }
     zc_status status = make(r, found);
-    if (status != ZC_OK || is_known || !(*found)->plan.is_first_choice || keep(cache, *found, r, key))
+    if (status != ZC_OK || place != NULL || !(*found)->plan.is_first_choice || let_keep(cache, *found, r, key))
         return status;
     free_plan(*found);
     return zc_fail_memory(ctx, r->function);
@@ -300,21 +297,19 @@ zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
 void zc_plan_put_back(zc_plan *plan)
 {
     kept_plan *kept = (kept_plan *)(void *)plan;
-    if (!plan->is_kept) {
+    zc_plan_cache *cache = plan->ctx->plans;
+    if (!plan->is_kept || cache == NULL) { /* it is trimmed away */
         free_plan(kept);
         return;
     }
-    zc_plan_cache *cache = plan->ctx->plans;
-    const int64_t grown = plan->arena.bytes - kept->bytes;
     kept->bytes = plan->arena.bytes;
-    if (kept == cache->large)
-        return;
-    cache->bytes += grown;
-    if (kept->bytes <= cache->most) {
-        make_room(cache, 0);
+    if (kept->bytes > cache->most) {
+        keep_alone(cache, kept);
         return;
     }
-    cache->bytes -= kept->bytes;
-    *find_itself(cache, kept) = NULL;
-    keep_alone(cache, kept);
+    kept_plan **place = find_place(cache, kept->hash);
+    drop(cache, place);
+    make_room(cache, kept->bytes);
+    cache->bytes += kept->bytes;
+    *place = kept;
 }

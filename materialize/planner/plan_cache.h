@@ -11,8 +11,8 @@
 
 #include "materialize/plan/plan.h"
 
-/* A plan as zc_plan_make makes it, perhaps one that was made before. To be given back by zc_plan_put_back before the
- * context plans anything else. */
+/* A plan as zc_plan_make makes it, perhaps one that was made before, which only the caller has until zc_plan_put_back:
+ * the context may plan and run others in between, equal ones too, as a release function of lent memory can. */
 zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan);
 void zc_plan_put_back(zc_plan *plan);
 
