@@ -4,14 +4,34 @@
  * it: beyond, memory is faster by far. */
 enum { LEAST_BYTES = 1 << 26, MOST_WORK = 512 };
 
-void zc_again_begin(zc_again *again, const zc_plan *plan)
+/* Bytes of a slot that a stage moves between memory and the processor. */
+static int64_t moved_bytes(const zc_plan *plan, int32_t slot)
 {
+    return plan->slots[slot].kind == ZC_SLOT_TEMPORARY && plan->bytes[slot] >= LEAST_BYTES ? plan->bytes[slot] : 0;
+}
+
+static double bytes_of(const zc_plan *plan, const zc_stage *stage)
+{
+    double bytes = (double)moved_bytes(plan, stage->store.slot);
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        if (zc_value_reads(&stage->values[v]))
+            bytes += (double)moved_bytes(plan, stage->values[v].slot);
+    }
+    return bytes;
+}
+
+void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
+{
+    double bytes = 0;
     again->first = plan->slot_count;
     again->count = 0;
     again->work = 0;
-    for (int32_t s = 0; s < plan->stage_count; s++)
+    for (int32_t s = 0; s < plan->stage_count; s++) {
         again->work += zc_stage_exact_work(plan->stages[s]);
-    again->most = 2 * again->work;
+        bytes += bytes_of(plan, plan->stages[s]);
+    }
+    const double more = work_of_byte * bytes;
+    again->most = again->work + (more > again->work ? more : again->work);
 }
 
 /* ---- Choosing ---- */
@@ -60,7 +80,7 @@ static void find_needed(const zc_group_search *s, made_again *found)
         const zc_stage *stage = stage_of(s, m);
         for (int32_t v = 0; found->is_needed[m] && v < stage->value_count; v++) {
             const int32_t maker = zc_search_maker(s, &stage->values[v]);
-            if (maker >= 0)
+            if (maker >= 0 && !zc_search_is_small(s, maker, m)) /* as sums of rows are: these are held */
                 found->is_needed[maker] = true;
         }
         found->is_moved[m] = found->is_needed[m] && !is_read(s, found, m);

@@ -8,7 +8,8 @@
  *
  * A member that only such stages read is not made twice: it goes behind the group with them.
  *
- * Counted work stays at most twice that of the plan without.
+ * Made again is at most as much work as the plan has without, or as could be done while memory moves what the plan
+ * without would hold, where less does not lower the peak.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_AGAIN_H
 #define ZC_MATERIALIZE_PLANNER_AGAIN_H
@@ -23,7 +24,9 @@ typedef struct zc_again {
     double work, most;               /* of the plan, and that it may have */
 } zc_again;
 
-void zc_again_begin(zc_again *again, const zc_plan *plan);
+/* Begins with the stages of a plan: `work_of_byte` is the work that may be done again for each byte that they move
+ * between memory and the processor, where that is more than all of theirs. */
+void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte);
 
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */
 bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);

@@ -1,7 +1,12 @@
 #include "materialize/planner/group_search.h"
 
+#include <string.h>
+
 /* The least bytes of a member that reads no other one. */
 enum { LEAST_FIRST = (1 << 21) / ZC_MOST_MEMBERS };
+
+/* Least number of elements of a member for each of one that is small beside it. */
+enum { LEAST_RATIO = 16 };
 
 /* ---- Members ---- */
 
@@ -13,6 +18,11 @@ static bool is_divisible(const zc_stage *stage)
 const zc_slot *zc_search_slot(const zc_group_search *s, int32_t member)
 {
     return &s->plan->slots[s->plan->stages[s->member[member]]->store.slot];
+}
+
+bool zc_search_is_small(const zc_group_search *s, int32_t member, int32_t beside)
+{
+    return zc_search_slot(s, member)->elements <= zc_search_slot(s, beside)->elements / LEAST_RATIO;
 }
 
 int32_t zc_search_maker(const zc_group_search *s, const zc_value *value)
@@ -55,20 +65,6 @@ bool zc_search_reads_rows(const zc_group_search *s, const zc_stage *stage, const
            zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value);
 }
 
-/* Tells a stage that reads all that members make by rows along its outer axes: rows that they store in the same block.
- */
-static bool reads_by_rows(const zc_group_search *s, const zc_stage *stage, const int *outer)
-{
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        const int32_t maker = zc_search_maker(s, value);
-        if (maker >= 0 &&
-            !(zc_search_stores_by_rows(s, maker) && zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value)))
-            return false;
-    }
-    return true;
-}
-
 /* The first value of a stage that reads a member, or NULL. */
 static const zc_value *find_read(const zc_group_search *s, const zc_stage *stage)
 {
@@ -76,6 +72,52 @@ static const zc_value *find_read(const zc_group_search *s, const zc_stage *stage
     while (v < stage->value_count && zc_search_maker(s, &stage->values[v]) < 0)
         v++;
     return v < stage->value_count ? &stage->values[v] : NULL;
+}
+
+/* Tells a small member that reads no other one: it joined for the rows that it makes, and may as well be whole. */
+static bool may_be_whole(const zc_group_search *s, int32_t member)
+{
+    return zc_search_is_small(s, member, 0) && find_read(s, s->plan->stages[s->member[member]]) == NULL;
+}
+
+/* Tells a value that is read by rows along a stage's outer axes: rows that its maker stores in the same block. */
+static bool is_by_rows(const zc_group_search *s, const zc_stage *stage, const int *outer, const zc_value *value)
+{
+    return zc_search_stores_by_rows(s, zc_search_maker(s, value)) &&
+           zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value);
+}
+
+/* Tells a stage that reads by rows all that members make, but for what may be whole. */
+static bool reads_by_rows(const zc_group_search *s, const zc_stage *stage, const int *outer)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const int32_t maker = zc_search_maker(s, &stage->values[v]);
+        if (maker >= 0 && !may_be_whole(s, maker) && !is_by_rows(s, stage, outer, &stage->values[v]))
+            return false;
+    }
+    return true;
+}
+
+/* Lets a member be none, and go before all of them. */
+static void leave_out(zc_group_search *s, int32_t member)
+{
+    const size_t behind = (size_t)(s->group.count - member - 1);
+    memmove(&s->member[member], &s->member[member + 1], behind * sizeof s->member[0]);
+    memmove(&s->outer[member], &s->outer[member + 1], behind * sizeof s->outer[0]);
+    memmove(&s->is_read_late[member], &s->is_read_late[member + 1], behind * sizeof s->is_read_late[0]);
+    s->group.count--;
+    s->moved_count++;
+}
+
+/* Leaves out the members that the last one reads otherwise than by rows. */
+static void leave_out_read(zc_group_search *s)
+{
+    const zc_stage *stage = s->plan->stages[s->member[s->group.count - 1]];
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const int32_t maker = zc_search_maker(s, &stage->values[v]);
+        if (maker >= 0 && !is_by_rows(s, stage, s->outer[s->group.count - 1], &stage->values[v]))
+            leave_out(s, maker);
+    }
 }
 
 bool zc_search_absorbs(const zc_group_search *s, int32_t member)
@@ -117,12 +159,21 @@ static int64_t rows_to_stop(const zc_group_search *s, int32_t member)
            zc_group_elements_each(&s->group, s->outer[member], s->plan->stages[s->member[member]]);
 }
 
+/* Tells a stage that was made again for late stages of this group. */
+static bool is_for_late(const zc_group_search *s, const zc_stage *stage)
+{
+    const bool is_later =
+        s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN && stage->store.slot < s->slot_count;
+    return stage->reason == ZC_STAGE_AGAIN && !is_later;
+}
+
 /* Adds a stage that reads a member by that value, if it reads members by rows. */
 static bool join(zc_group_search *s, int32_t at, const zc_value *read)
 {
     const zc_stage *stage = s->plan->stages[at];
     int *outer = s->outer[s->group.count];
-    if (!is_divisible(stage) || !find_outer(s, stage, read, outer) || !reads_by_rows(s, stage, outer))
+    if (is_for_late(s, stage) || !is_divisible(stage) || !find_outer(s, stage, read, outer) ||
+        !reads_by_rows(s, stage, outer))
         return false;
     s->member[s->group.count] = at;
     const int64_t stops = rows_to_stop(s, s->group.count);
@@ -132,6 +183,7 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
         return false;
     s->group.length = stops > 0 ? stops : s->group.length;
     s->is_read_late[s->group.count++] = false;
+    leave_out_read(s);
     return true;
 }
 
@@ -190,10 +242,7 @@ static bool join_beside(zc_group_search *s, int32_t at)
 {
     const zc_stage *stage = s->plan->stages[at];
     int *outer = s->outer[s->group.count];
-    const bool is_again = stage->reason == ZC_STAGE_AGAIN;
-    const bool are_both =
-        s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN && stage->store.slot < s->slot_count;
-    bool fits = (!is_again || are_both) && row_elements(s, stage->store.slot) > 1 && find_own_outer(s, stage, outer) &&
+    bool fits = !is_for_late(s, stage) && row_elements(s, stage->store.slot) > 1 && find_own_outer(s, stage, outer) &&
                 zc_group_stores_by_rows(s->plan, &s->group, outer, stage);
     for (int k = 0; k < s->group.rank && fits; k++)
         fits = stage->shape[outer[k]] == s->group.extent[k];

@@ -44,6 +44,9 @@ bool zc_search_stores_by_rows(const zc_group_search *search, int32_t member);
 /* Tells a member whose slot is read by members alone, and stored by rows. */
 bool zc_search_is_by_blocks(const zc_group_search *search, int32_t member);
 
+/* Tells a member that makes few elements beside another one, so that they may be held for that. */
+bool zc_search_is_small(const zc_group_search *search, int32_t member, int32_t beside);
+
 /* Tells a member that absorbs, and how. */
 bool zc_search_absorbs(const zc_group_search *search, int32_t member);
 zc_absorption zc_search_absorption(const zc_group_search *search, int32_t member);

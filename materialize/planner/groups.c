@@ -20,7 +20,7 @@ enum {
     CACHED_BYTES = 1 << 18,
     ALIGNED_BYTES = 1 << 22,
     CONTRACTED_ROWS = 256,
-    CONTRACTED_BYTES = 1 << 23,
+    CONTRACTED_BYTES = 1 << 21,
     LEAST_ROWS = 16
 };
 
@@ -418,12 +418,12 @@ static zc_status form_at(zc_group_search *s, zc_ungrouped *before, int32_t *firs
     return ZC_OK;
 }
 
-zc_status zc_plan_find_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
+zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *before, zc_reason *why)
 {
     zc_group_search s = {.plan = plan};
     zc_status status = ZC_OK;
     *before = (zc_ungrouped){.stages = NULL};
-    zc_again_begin(&before->again, plan);
+    zc_again_begin(&before->again, plan, work_of_byte);
     zc_arena_init(&s.trial, plan->ctx->heap);
     for (int32_t first = 0; first < plan->stage_count && status == ZC_OK; first++)
         status = form_at(&s, before, &first, why);

@@ -33,21 +33,46 @@ static zc_status number_slots(zc_plan *plan, zc_reason *why)
     return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
-/* Forms groups where that saves memory. */
+/* Bytes besides results that are worth more work than the plan's, and work in the time that memory takes for one. */
+enum { LEAST_HELD = 1 << 26, WORK_OF_BYTE = 5 };
+
+static zc_status end_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
+{
+    if (before->stages == NULL)
+        return ZC_OK;
+    zc_plan_end_groups(plan, before);
+    return zc_plan_account(plan, why);
+}
+
+/* Forms groups where they let less than `most` be in memory at once. */
+static zc_status form_groups(zc_plan *plan, int work_of_byte, int64_t most, zc_ungrouped *before, zc_reason *why)
+{
+    zc_status status = zc_plan_find_groups(plan, work_of_byte, before, why);
+    if (status == ZC_OK && before->stages != NULL)
+        status = zc_plan_account(plan, why);
+    if (status != ZC_OK || plan->needed_bytes < most || plan->ctx->block_length > 0)
+        return status;
+    status = end_groups(plan, before, why);
+    before->stages = NULL;
+    return status;
+}
+
+/* Forms groups where that saves memory; where much is held all the same, those for which more is made again, if these
+ * save half of it. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
     zc_ungrouped before;
     const int64_t alive = plan->alive_bytes;
-    const int64_t length = plan->ctx->block_length;
-    if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || length == 0)
+    if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || plan->ctx->block_length == 0)
         return ZC_OK;
-    zc_status status = zc_plan_find_groups(plan, &before, why);
-    if (status == ZC_OK && before.stages != NULL)
-        status = zc_plan_account(plan, why);
-    if (status != ZC_OK || before.stages == NULL || plan->needed_bytes < alive || length > 0)
+    zc_status status = form_groups(plan, 0, alive, &before, why);
+    const int64_t held = plan->needed_bytes;
+    if (status != ZC_OK || held - plan->output_bytes < LEAST_HELD)
         return status;
-    zc_plan_end_groups(plan, &before);
-    return zc_plan_account(plan, why);
+    status = end_groups(plan, &before, why);
+    if (status == ZC_OK)
+        status = form_groups(plan, WORK_OF_BYTE, held / 2, &before, why);
+    return status == ZC_OK && before.stages == NULL ? form_groups(plan, 0, alive, &before, why) : status;
 }
 
 /* Finds the bytes of states where members absorb. */

@@ -56,6 +56,13 @@ class NumPy:
         return e / np.sum(e, axis=axis, keepdims=True)
 
     @staticmethod
+    def logsumexp(x: Any, axis: int) -> Any:
+        import numpy as np
+
+        most = np.max(x, axis=axis, keepdims=True)
+        return np.squeeze(most, axis) + np.log(np.sum(np.exp(x - most), axis=axis))
+
+    @staticmethod
     def concat(arrays: Any, axis: int) -> Any:
         import numpy as np
 

@@ -12,6 +12,7 @@ RESULTS = {
     "ten nearest neighbours": ("squares",),
     "kernel density and regression": ("density", "smoothed"),
     "Sinkhorn": ("u", "v"),
+    "Sinkhorn in one expression": ("f", "g"),
     "attention": ("out",),
     "centred distances": ("spread", "norm"),
     "gradients of a loss over all pairs": ("by_x", "by_y"),

@@ -1,0 +1,156 @@
+/*
+ * Rows that are made again by programs in steps: each step reads all pairs and a result of the step before. Bits are
+ * those of the stages run one after the other; no matrix of all pairs is in memory where making it again takes less
+ * time than memory would.
+ */
+#include "tests/materialize/grouped.h"
+#include "tests/support/random.h"
+
+/* Few points for blocks of a given length; pairs of MANY take more than caches have. */
+enum { FEW = 90, MANY = 4200 };
+
+static zc_tensor *points(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
+{
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, width * count), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
+                     zc_weak_int(ctx, 97));
+    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 97));
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(zc_reshape(scaled, ZC_SHAPE(count, width)), &out), ZC_OK);
+    return out;
+}
+
+static zc_tensor *distances_of(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
+    return zc_sum(zc_square(apart), ZC_AXES(2), false);
+}
+
+static zc_tensor *distances(zc_context *ctx, int64_t count, int64_t width)
+{
+    return distances_of(points(ctx, count, width, 0), points(ctx, count + 7, width, 5));
+}
+
+/* ---- Programs ---- */
+
+static zc_tensor *sinkhorn(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances(ctx, count, width), *f, *g = zc_weak_float(ctx, 0);
+    for (int step = 0; step < 2; step++) {
+        f = zc_negative(zc_logsumexp(zc_subtract(g, d), ZC_AXES(1), true));
+        g = zc_negative(zc_logsumexp(zc_subtract(f, d), ZC_AXES(0), true));
+    }
+    return zc_add(zc_squeeze(g, ZC_AXES(0)), zc_sum(f, ZC_ALL_AXES, false));
+}
+
+static zc_tensor *power(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *v = points(ctx, count, 1, 3);
+    for (int step = 0; step < 4; step++) {
+        v = zc_matmul(k, v);
+        v = zc_divide(v, zc_max(v, ZC_ALL_AXES, true));
+    }
+    return zc_add(v, zc_weak_float(ctx, 1));
+}
+
+static zc_tensor *scores(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = zc_sqrt(distances(ctx, count, width));
+    const zc_tensor *apart = zc_subtract(d, zc_mean(d, ZC_ALL_AXES, true));
+    return zc_max(zc_divide(apart, zc_std(d, ZC_ALL_AXES, 0, true)), ZC_AXES(1), false);
+}
+
+static zc_tensor *log_sums(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances(ctx, count, width);
+    const zc_tensor *rows = zc_logsumexp(d, ZC_AXES(1), false), *columns = zc_logsumexp(d, ZC_AXES(0), false);
+    return zc_add(columns, zc_sum(rows, ZC_ALL_AXES, false));
+}
+
+static zc_tensor *laplacian(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *root = zc_sqrt(zc_sum(k, ZC_AXES(1), true));
+    const zc_tensor *normal = zc_divide(zc_divide(k, root), zc_matrix_transpose(root));
+    return zc_matmul(normal, points(ctx, count, 2, 3));
+}
+
+/* Sums of distances to the points of each class: the marks of classes have rows as the distances have. */
+static zc_tensor *to_classes(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points(ctx, count, width, 0);
+    const zc_tensor *class = zc_remainder(zc_iota(ctx, count), zc_weak_int(ctx, 5));
+    const zc_tensor *marks = zc_equal(zc_expand_dims(class, 1), zc_iota(ctx, 5));
+    return zc_matmul(zc_sqrt(distances_of(x, x)), zc_astype(marks, ZC_FLOAT32));
+}
+
+typedef struct program_case {
+    const char *name;
+    zc_tensor *(*make)(zc_context *ctx, int64_t count, int64_t width);
+    int64_t widest; /* points of which pairs are made again rather than held */
+} program_case;
+
+static const program_case programs[] = {
+    {"sinkhorn", sinkhorn, 16}, {"power", power, 3},          {"scores", scores, 8},
+    {"log sums", log_sums, 16}, {"laplacian", laplacian, 16}, {"to classes", to_classes, 16},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+Test(made_again, steps_have_the_bits_of_their_stages)
+{
+    static const int64_t lengths[] = {1, 7, 16, BY_BYTES};
+    for (int i = 0; i < PROGRAMS; i++) {
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l += (size_t)(1 + zc_test_stride() / 4)) {
+            const int64_t count = lengths[l] == BY_BYTES ? MANY : FEW;
+            zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(lengths[l], 1 + (int)l % 3);
+            zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+            const zc_tensor *wanted = compute(alone, programs[i].make(alone, count, 3));
+            expect_same_bytes(wanted, compute(ctx, programs[i].make(ctx, count, 3)), programs[i].name, lengths[l]);
+            zc_scope_end(scope);
+            zc_scope_end(outer);
+            zc_context_free(ctx);
+            zc_context_free(alone);
+        }
+    }
+}
+
+/* ---- Memory and work ---- */
+
+static zc_cost cost_of(const program_case *p, int64_t block_length, int64_t count, int64_t width)
+{
+    zc_cost cost;
+    zc_context *ctx = context_of(block_length, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_assert_eq(zc_cost_of(p->make(ctx, count, width), &cost), ZC_OK, "%s", zc_error_text(ctx));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return cost;
+}
+
+Test(made_again, no_matrix_of_all_pairs_is_in_memory)
+{
+    enum { MOST = 5 << 20, HUNDRED_THOUSAND = 100000, MOST_OF_LONG = 12 << 20 };
+    for (int i = 0; i < PROGRAMS; i++) {
+        const program_case *p = &programs[i];
+        const int64_t peak = cost_of(p, BY_BYTES, MANY, p->widest).peak_bytes;
+        cr_expect_leq(peak, MOST, "%s: %" PRId64, p->name, peak);
+        const int64_t long_peak = cost_of(p, BY_BYTES, HUNDRED_THOUSAND, 3).peak_bytes;
+        cr_expect_leq(long_peak, MOST_OF_LONG, "%s of many: %" PRId64, p->name, long_peak);
+    }
+}
+
+/* Where the peak is not lower, nothing is made again. */
+Test(made_again, no_more_work_is_done_than_memory_would_take)
+{
+    for (int i = 0; i < PROGRAMS; i++) {
+        for (int64_t width = 1; width <= 64; width *= 4) {
+            const zc_cost held = cost_of(&programs[i], NO_GROUPS, MANY, width);
+            const zc_cost cost = cost_of(&programs[i], BY_BYTES, MANY, width);
+            const bool is_smaller = cost.peak_bytes < held.peak_bytes * 3 / 4;
+            cr_expect_leq(cost.work, is_smaller ? 5 * held.work : held.work,
+                          "%s of %" PRId64 ": %" PRId64 " after %" PRId64 ", peak %" PRId64 " after %" PRId64,
+                          programs[i].name, width, cost.work, held.work, cost.peak_bytes, held.peak_bytes);
+        }
+    }
+}
