@@ -74,13 +74,26 @@ static float base_of_operand(const zc_needed *operand)
     return operand->is_made && operand->may_fuse ? operand->base : (float)operand->node->size;
 }
 
+/* Tells a comparison of positions, of which the executor fills truths as memory is filled (tile/program/positions.h).
+ */
+static bool compares_positions(const zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    if (!needed->is_made || needed->kind != ZC_NODE_MAP || !zc_op_compares((zc_op)node->op))
+        return false;
+    bool are_positions = true;
+    for (int i = 0; i < node->edge_count; i++)
+        are_positions &= node->edges[i].node->kind == ZC_NODE_IOTA || node->edges[i].node->kind == ZC_NODE_CONSTANT;
+    return are_positions && node->edges[0].node->dtype == ZC_INT64;
+}
+
 static void estimate(const zc_lowering *l, zc_needed *needed)
 {
-    const bool is_map = needed->is_made && needed->kind == ZC_NODE_MAP;
+    const bool is_map = needed->is_made && needed->kind == ZC_NODE_MAP, is_filled = compares_positions(needed);
     uint64_t cost = needed->cost, depth = is_map ? needed->cost : 0;
     for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++) {
         const zc_needed *operand = zc_needed_operand(l, needed, i);
-        cost += cost_of_operand(operand);
+        cost += is_filled ? 0 : cost_of_operand(operand);
         needed->base += base_of_operand(operand);
         depth += is_map ? operand->depth : 0;
     }

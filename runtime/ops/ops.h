@@ -89,6 +89,13 @@ static inline const zc_op_info *zc_op_describe(zc_op op)
     return &zc_ops[op];
 }
 
+/* Tells an operation that compares two operands: equal, not_equal, less ... */
+static inline bool zc_op_compares(zc_op op)
+{
+    const zc_op_info *info = zc_op_describe(op);
+    return info->arity == 2 && info->domain == ZC_DOMAIN_ANY && info->result == ZC_RESULT_BOOL;
+}
+
 /* Zeros whose value other files do not see (elements_float_tmpl.h). */
 extern const float zc_zero_float32;
 extern const double zc_zero_float64;

@@ -1,6 +1,7 @@
 #include "materialize/tile/program/blocks.h"
 
 #include "materialize/tile/program/chains.h"
+#include "materialize/tile/program/positions.h"
 #include "materialize/tile/program/program.h"
 
 /* Values that keep blocks of their own; beyond that, all share. */
@@ -235,8 +236,8 @@ static bool assign_blocks(zc_tile_program *p, zc_arena *arena)
     size_t strips = 0;
     p->blocks.full_count = 0;
     for (int32_t v = 0; v < count; v++) {
-        bool needs_none =
-            is_always_in_place(p, v) || (v == count - 1 && (p->counts || p->joins_picked || is_stored_directly(p)));
+        bool needs_none = is_always_in_place(p, v) || p->blocks.values[v].is_implied ||
+                          (v == count - 1 && (p->counts || p->joins_picked || is_stored_directly(p)));
         a.number[v] = -1;
         if (p->blocks.values[v].is_strip)
             p->blocks.values[v].block = strip_bytes * strips++;
@@ -261,7 +262,10 @@ bool zc_tile_prepare_blocks(zc_tile_program *p, zc_arena *arena)
         return false;
     describe_values(p, p->blocks.values);
     drop_unsupported(p->stage, p->blocks.values);
-    if (!zc_tile_find_chains(p, arena) || !assign_blocks(p, arena))
+    if (!zc_tile_find_chains(p, arena))
+        return false;
+    zc_tile_find_compared_positions(p);
+    if (!assign_blocks(p, arena))
         return false;
     find_rows(p);
     return true;

@@ -23,7 +23,9 @@ typedef struct zc_tile_value {
     bool
         is_per_row; /* its block has an element for each row of the tile: positions that are the same all along a row */
     bool is_single; /* a strip of which chains read no more than the first element, in place */
-    int32_t chain;  /* it is computed by that chain, or -1 */
+    bool compares_positions; /* its elements are filled (positions.h) */
+    bool is_implied;         /* a position or a constant that only such values read: it has no elements */
+    int32_t chain;           /* it is computed by that chain, or -1 */
 } zc_tile_value;
 
 typedef struct zc_tile_blocks {

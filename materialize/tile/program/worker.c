@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "materialize/tile/program/chains.h"
+#include "materialize/tile/program/positions.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -282,19 +283,6 @@ void zc_tile_find_picked_rows(const zc_tile_worker *w, const char **row)
         row[r] = picked_row(&from, r);
 }
 
-static void fill_index(zc_tile_worker *w, int32_t v)
-{
-    zc_tile_access a = zc_tile_find_access(w, w->program->stage->values[v].access);
-    int64_t *to = (int64_t *)(void *)(w->scratch + w->program->blocks.values[v].block);
-    w->block[v] = (char *)to;
-    if (w->program->blocks.values[v].is_per_row) {
-        w->program->kernels->index(to, a.at, a.row_stride, w->rows);
-        return;
-    }
-    for (int64_t r = 0; r < w->rows; r++)
-        w->program->kernels->index(to + r * w->columns, a.at + r * a.row_stride, a.col_stride, w->columns);
-}
-
 /* ---- Functions ---- */
 
 /* An elementary function is computed from one block of the first-level cache into another, and reads nothing else for
@@ -379,6 +367,10 @@ static void compute(zc_tile_worker *w, int32_t v, char *out)
     if (value->arity == 2 && values[value->arg[1]].kind == ZC_VALUE_CONSTANT)
         arg[2] = arg[1]; /* one number */
     w->block[v] = out;
+    if (w->program->blocks.values[v].compares_positions) {
+        zc_tile_compare_positions(w, v, out);
+        return;
+    }
     if (w->program->asks_ahead && value->arity == 1 && is_function(value) && compute_asking(w, v, out, arg[0]))
         return;
     w->program->blocks.values[v].kernel(out, arg[0], arg[1], arg[2], count_of(w, &w->program->blocks.values[v]));
@@ -395,10 +387,12 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         load(w, v, moved);
         break;
     case ZC_VALUE_CONSTANT:
-        fill_constant(w, v);
+        if (!w->program->blocks.values[v].is_implied)
+            fill_constant(w, v);
         break;
     case ZC_VALUE_INDEX:
-        fill_index(w, v);
+        w->block[v] = own;
+        zc_tile_fill_positions(w, v, own);
         break;
     case ZC_VALUE_CHECK:
         check_positions(w, v);
