@@ -140,7 +140,7 @@ Test(made_again, no_matrix_of_all_pairs_is_in_memory)
     }
 }
 
-/* Where the peak is not lower, nothing is made again. */
+/* Nothing is made again where that does not lower the peak. */
 Test(made_again, no_more_work_is_done_than_memory_would_take)
 {
     for (int i = 0; i < PROGRAMS; i++) {
