@@ -69,11 +69,28 @@ static int64_t extent_of(const zc_tile_program *p, int axis)
     return axis < 0 ? 1 : p->shape[axis];
 }
 
+/* Tells truths that are computed and counted in a byte for each result. */
+static bool counts_in_bytes(const zc_tile_program *p)
+{
+    return zc_tile_adds_truths(p) && p->rank - 1 == p->kept && p->shape[p->kept] <= UINT8_MAX &&
+           p->stage->values[zc_stage_result(p->stage)->arg[0]].kind == ZC_VALUE_OP;
+}
+
+/* The most elements of a row that is joined for many results at once: positions of the greatest are found one by one,
+ * operands that stay are turned once for all of them, and bytes take little memory. */
+static int64_t most_of_row(const zc_tile_program *p)
+{
+    enum { SHORT = ZC_LANES - 1, SHORT_OF_INDEX = 63, SHORT_OF_PAIRS = 24, SHORT_OF_BYTES = 128 };
+    if (zc_reduction_is_index(zc_stage_reduced(p->stage)->reduction))
+        return SHORT_OF_INDEX;
+    return find_stay(p) < 0 ? SHORT : counts_in_bytes(p) ? SHORT_OF_BYTES : SHORT_OF_PAIRS;
+}
+
 /* Takes what is one sum block where the results of a tile are more than the elements that other strategies join at a
  * time. Many columns, or many rows of them, are left to reduce_columns, and rows that fill the lanes to reduce_rows. */
 static int cost(const zc_tile_program *p)
 {
-    enum { COST = 2, FEW_COLUMNS = 128, FEW_ROWS = 64, SHORT = ZC_LANES, SHORT_OF_INDEX = 64 };
+    enum { COST = 2, FEW_COLUMNS = 128, FEW_ROWS = 64 };
     if (!zc_tile_is_joined(p) || p->kept == 0 || zc_walked_count(p->stage) > ZC_LEAF)
         return ZC_STRATEGY_NONE;
     const int last = p->rank - 1, rows = find_rows(p);
@@ -83,8 +100,7 @@ static int cost(const zc_tile_program *p)
     const int64_t results = zc_smaller(zc_smaller(extent_of(p, rows), ZC_TILE) * zc_smaller(columns, ZC_TILE), ZC_TILE);
     bool takes;
     if (is_along_elements(p))
-        takes = length < (zc_reduction_is_index(zc_stage_reduced(p->stage)->reduction) ? SHORT_OF_INDEX : SHORT) &&
-                results > 4 * run;
+        takes = length <= most_of_row(p) && results > 4 * run;
     else
         takes = results > run && (!is_single || (columns < FEW_COLUMNS && length <= FEW_ROWS && results > columns));
     return takes ? COST : ZC_STRATEGY_NONE;
@@ -95,8 +111,10 @@ static void set_extents_of_rows(zc_tile_program *p)
 {
     p->row_axis = p->rank - 1;
     p->rows = p->shape[p->row_axis];
-    const int64_t most = zc_smaller(2 * ZC_TILE / p->rows, zc_tile_fair_share(p, LEAST_ELEMENTS));
-    p->columns = p->column_step = zc_smaller(p->shape[p->col_axis], zc_larger(most, LEAST_ELEMENTS));
+    p->counts = counts_in_bytes(p);
+    const int64_t most = zc_smaller((p->counts ? 8 : 2) * ZC_TILE / p->rows, zc_tile_fair_share(p, LEAST_ELEMENTS));
+    p->columns = p->column_step =
+        zc_smaller(p->shape[p->col_axis], zc_smaller(zc_larger(most, LEAST_ELEMENTS), ZC_TILE));
     p->joined = p->columns;
 }
 
@@ -156,11 +174,26 @@ static void combine_rows(zc_tile_worker *w, zc_reducer *reducer)
         zc_reducer_row(reducer, elements + (size_t)(r * w->columns) * reducer->item, true);
 }
 
+/* Counts the truths of the results: all of them are in the tile at hand. */
+static void count_rows(zc_tile_worker *w, int64_t *counts)
+{
+    const zc_kernels *k = w->program->kernels;
+    uint8_t sums[ZC_TILE] = {0};
+    const char *truths = zc_tile_evaluate(w, NULL);
+    for (int64_t r = 0; r < w->rows; r++)
+        k->map[ZC_OP_ADD][ZC_UINT8](sums, sums, truths + r * w->columns, NULL, w->columns);
+    k->cast[ZC_INT64][ZC_UINT8](counts, sums, NULL, NULL, w->columns);
+}
+
 static void run_unit(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     zc_tile_reduce *r = zc_tile_reduce_of(w);
-    if (p->row_axis < p->kept) {
+    if (p->counts) {
+        zc_tile_move(w, p->row_axis, 0);
+        count_rows(w, (int64_t *)(void *)r->results);
+        zc_tile_store_results(w, p->col_axis, r->results, r->numbers, w->columns);
+    } else if (p->row_axis < p->kept) {
         zc_tile_reduce_group(w, combine_tile, w->rows * w->columns, 0, r->results, r->numbers);
         zc_tile_store_all_results(w, r->results, r->numbers);
     } else {

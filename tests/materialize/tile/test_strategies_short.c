@@ -164,6 +164,72 @@ Test(strategies, reduce_tiles_takes_short_truths)
     EXPECT_STRATEGIES("strategies, short truths", short_truths, ALL_DTYPES);
 }
 
+/* ---- Pairs of rows ---- */
+
+static zc_tensor *apart(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_not_equal(zc_expand_dims(x, 1), y);
+}
+
+static zc_tensor *count_apart(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_count_nonzero(apart(x, y), ZC_AXES(2), false);
+}
+
+static zc_tensor *sum_apart(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(apart(x, y), ZC_AXES(2), false);
+}
+
+static zc_tensor *count_above(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_count_nonzero(zc_not_equal(x, zc_weak_int(zc_context_of(x), 0)), ZC_AXES(-1), false);
+}
+
+static zc_tensor *count_truths(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_count_nonzero(zc_astype(x, ZC_BOOL), ZC_AXES(-1), false);
+}
+
+static const strategy_case counted_pairs[] = {
+    {"reduce_tiles", count_apart, {2, {9, 3}}, {2, {400, 3}}},
+    {"reduce_tiles", count_apart, {2, {9, 16}}, {2, {700, 16}}},
+    {"reduce_tiles", sum_apart, {2, {40, 30}}, {2, {1100, 30}}}, /* tiles beside each other */
+    {"reduce_tiles", sum_apart, {2, {8, 128}}, {2, {600, 128}}}, /* as many as are counted in bytes */
+    {"!reduce_tiles", sum_apart, {2, {8, 129}}, {2, {600, 129}}},
+    {"reduce_tiles", count_above, {2, {2000, 7}}, ONE},
+    {"reduce_tiles", count_truths, {2, {2000, 7}}, ONE},
+};
+
+Test(strategies, reduce_tiles_counts_pairs)
+{
+    EXPECT_STRATEGIES("strategies, counted pairs", counted_pairs, ALL_DTYPES);
+}
+
+static zc_tensor *most_apart(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_max(zc_abs(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(2), false);
+}
+
+static zc_tensor *products_apart(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *a = zc_expand_dims(x, 1);
+    return zc_sum(zc_multiply(zc_subtract(a, y), zc_add(a, y)), ZC_AXES(2), false);
+}
+
+static const strategy_case joined_pairs[] = {
+    {"reduce_tiles", most_apart, {2, {9, 16}}, {2, {400, 16}}},
+    {"reduce_tiles", products_apart, {2, {9, 24}}, {2, {700, 24}}},
+    {"!reduce_tiles", products_apart, {2, {9, 25}}, {2, {700, 25}}},
+};
+
+Test(strategies, reduce_tiles_joins_pairs)
+{
+    EXPECT_STRATEGIES("strategies, joined pairs", joined_pairs, WIDE_FLOATS | SMALL_INTEGERS);
+}
+
 /* ---- Drawn ones ---- */
 
 enum { AXES = 3, LONGEST = 40, MOST = LONGEST * LONGEST * LONGEST, DRAWN = 300 };
