@@ -39,7 +39,7 @@ static zc_tensor *rows_of(const zc_tensor *mask, int64_t count)
     return zc_remainder(zc_astype(first, ZC_INT64), zc_weak_int(zc_context_of(mask), (int)count));
 }
 
-/* What comparisons of such operands are made of. */
+/* A program that reads the truths, in one of several ways. */
 static zc_tensor *use(zc_context *ctx, int how, const zc_tensor *mask, const zc_tensor *x, const zc_tensor *numbers)
 {
     switch (how) {
