@@ -1136,11 +1136,11 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are bytes of
  * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the same
  * part of the next stage. Stages of a group run in turns for blocks of rows along outer axes, of whatever length; a
- * buffer that they have a block of at a time says so. What goes from block to block where an outer axis is reduced
- * counts at the peak, too. Rows that are made "again" are for what needs a result of all of them. An update in place
- * names the buffer in whose memory its own goes on, with all elements that it does not write; what others read there
- * afterwards is "saved" by a stage before it, and what is "put" into an input's memory is made before. Of every value
- * of a stage:
+ * buffer that they have a block of at a time says so, and one of 2 MiB or more that is whole says why. What goes from
+ * block to block where an outer axis is reduced counts at the peak, too. Rows that are made "again" are for what needs
+ * a result of all of them. An update in place names the buffer in whose memory its own goes on, with all elements that
+ * it does not write; what others read there afterwards is "saved" by a stage before it, and what is "put" into an
+ * input's memory is made before. Of every value of a stage:
  *   shape       the domain's, with 1 along the invariant axes
  *   strides     of a load, over the domain, in elements
  *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all

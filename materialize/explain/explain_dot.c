@@ -1,6 +1,7 @@
 #include "materialize/explain/explain_dot.h"
 
 #include "materialize/explain/explain_text.h"
+#include "materialize/explain/whole.h"
 #include "materialize/plan/group.h"
 
 static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
@@ -9,8 +10,12 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "  slot%d [shape=box%s, label=\"", (int)s,
                 slot->kind == ZC_SLOT_TEMPORARY ? ", style=dashed" : "");
     zc_explain_slot(plan, s, text);
-    zc_text_add(text, "\\n%s x %lld\\n%lld bytes\"];\n", zc_dtype_name(slot->dtype), (long long)slot->elements,
+    zc_text_add(text, "\\n%s x %lld\\n%lld bytes", zc_dtype_name(slot->dtype), (long long)slot->elements,
                 (long long)zc_slot_bytes(plan, s));
+    const zc_whole whole = zc_explain_whole(plan, s);
+    if (whole.name != NULL)
+        zc_text_add(text, "\\nwhole: stage %d %s", whole.stage, whole.sentence);
+    zc_text_add(text, "\"];\n");
 }
 
 /* A load's edge tells its strides; it is dashed where they repeat elements. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "materialize/explain/explain_text.h"
+#include "materialize/explain/whole.h"
 #include "materialize/plan/group.h"
 
 static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
@@ -193,6 +194,9 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
         zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
     if (slot->is_block)
         zc_text_add(text, ", \"block_elements\": %lld", (long long)zc_slot_held(plan, slot));
+    const zc_whole whole = zc_explain_whole(plan, s);
+    if (whole.name != NULL)
+        zc_text_add(text, ", \"whole\": {\"reason\": \"%s\", \"stage\": %d}", whole.name, whole.stage);
     if (zc_slot_base(plan, s) >= 0)
         zc_text_add(text, ", \"in_place_of\": %d", (int)zc_slot_base(plan, s));
     zc_text_add(text, "}");

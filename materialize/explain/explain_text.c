@@ -1,5 +1,6 @@
 #include "materialize/explain/explain_text.h"
 
+#include "materialize/explain/whole.h"
 #include "materialize/plan/group.h"
 
 /* ---- Words ---- */
@@ -109,6 +110,9 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
                     slot->first_stage + 1, slot->last_stage + 1);
     if (slot->is_block)
         zc_text_add(text, ", a block of %lld elements at a time", (long long)zc_slot_held(plan, slot));
+    const zc_whole whole = zc_explain_whole(plan, s);
+    if (whole.name != NULL)
+        zc_text_add(text, ", whole: stage %d %s", whole.stage, whole.sentence);
     add_base(plan, zc_slot_base(plan, s), text);
     zc_text_add(text, "\n");
 }

@@ -27,6 +27,9 @@
 
 enum { ZC_MOST_OUTER = 4, ZC_MOST_MEMBERS = 24 };
 
+/* Bytes that a group saves at least: temporaries of fewer together are not worth one. */
+enum { ZC_LEAST_SAVED = 1 << 21 };
+
 typedef struct zc_group {
     int32_t first, count; /* stages of the plan */
     int rank;             /* number of outer axes */

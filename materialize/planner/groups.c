@@ -7,9 +7,8 @@
 #include "materialize/planner/group_search.h"
 #include "materialize/planner/turn.h"
 
-/* Temporaries of fewer bytes together are not worth a group, nor fewer where a product of a matrix with itself would be
- * made whole. */
-enum { LEAST_SAVED = 1 << 21, LEAST_MIRRORED = 1 << 26 };
+/* Bytes that are worth a group where a product of a matrix with itself would be made whole. */
+enum { LEAST_MIRRORED = 1 << 26 };
 
 /* Blocks have about BLOCK_BYTES together, so that they stay in the caches; more, up to ALIGNED_BYTES, where that makes
  * whole rounds, sum blocks or tiles of what is absorbed, or where each block reads more than CACHED_BYTES again. Where
@@ -58,7 +57,7 @@ static int64_t least_saved(const zc_group_search *s)
     bool mirrors = false;
     for (int32_t m = 0; m < s->group.count; m++)
         mirrors |= is_mirrored(s->plan->stages[s->member[m]]);
-    return s->plan->ctx->block_length > 0 ? 1 : mirrors ? LEAST_MIRRORED : LEAST_SAVED;
+    return s->plan->ctx->block_length > 0 ? 1 : mirrors ? LEAST_MIRRORED : ZC_LEAST_SAVED;
 }
 
 /* Tells a group that keeps a larger temporary whole than all that it makes by blocks: one that is stored along another

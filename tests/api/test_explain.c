@@ -229,6 +229,42 @@ Test(explain, names_executor_and_strategy_of_each_stage)
     finish(b);
 }
 
+/* Expects each of the three forms to say why a buffer is whole, or none to say so. */
+static void expect_whole(bench b, const zc_tensor *t, const char *name, int stage, const char *sentence)
+{
+    char wanted[2][160];
+    (void)snprintf(wanted[0], sizeof wanted[0], "whole: stage %d %s", stage, sentence);
+    (void)snprintf(wanted[1], sizeof wanted[1], "\"whole\": {\"reason\": \"%s\", \"stage\": %d}", name, stage);
+    for (int form = ZC_TEXT; form <= ZC_DOT; form++) {
+        char *text = NULL;
+        cr_assert_eq(zc_explain(t, (zc_format)form, &text), ZC_OK);
+        const bool says = strstr(text, sentence == NULL ? "whole" : wanted[form == ZC_JSON]) != NULL;
+        cr_expect_eq(says, sentence != NULL, "%s", text);
+        zc_text_free(b.ctx, text);
+    }
+}
+
+Test(explain, tells_why_a_buffer_is_whole)
+{
+    bench b = begin();
+    zc_tensor *x = zeros(b.ctx, ZC_SHAPE(1500, 1500));
+    zc_tensor *k = zc_exp(zc_cumulative_sum(x, 1, false));
+    expect_whole(b, zc_sum(k, ZC_AXES(1), false), NULL, 0, NULL); /* it is made by blocks */
+    expect_whole(b, zc_std(k, ZC_ALL_AXES, 0, false), "read later", 4, "reads it later, and it is not made again");
+    expect_whole(b, zc_matmul(k, k), "read whole", 3, "does not read it by rows");
+    expect_whole(b, zc_matmul(zc_matrix_transpose(k), k), "not worth it", 3,
+                 "reads it, and blocks would save too little");
+    zc_tensor *const both[] = {zc_exp(x), zc_cumulative_sum(x, 1, false)};
+    zc_tensor *all = zc_concat(b.ctx, 2, (const zc_tensor *const *)both, 0);
+    expect_whole(b, zc_std(all, ZC_ALL_AXES, 0, false), "made whole", 1, "does not make it by rows");
+    expect_whole(b, zc_std(zeros(b.ctx, ZC_SHAPE(500, 500)), ZC_ALL_AXES, 0, false), NULL, 0, NULL); /* it is small */
+    bench slow = begin_with((zc_options){.executor = ZC_EXECUTOR_REFERENCE}); /* which makes nothing by blocks */
+    zc_tensor *y = zeros(slow.ctx, ZC_SHAPE(1, 1500, 1500));
+    expect_whole(slow, zc_std(zc_exp(y), ZC_ALL_AXES, 0, false), NULL, 0, NULL);
+    finish(slow);
+    finish(b);
+}
+
 /* How often the plan of t computes the elements of `name`, by both of the numbers that the JSON form tells. */
 static void expect_counts(bench b, const zc_tensor *t, const char *name, int64_t computed, int64_t needed)
 {
