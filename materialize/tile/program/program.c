@@ -92,12 +92,34 @@ bool zc_tile_is_joined(const zc_tile_program *p)
     return p->rank > p->kept && zc_stage_joins(p->stage) && !zc_stage_absorbs(p->stage);
 }
 
-int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
+/* Number of elements that an access reads of the nest. */
+static int64_t read_elements(const zc_tile_program *p, int32_t access)
 {
-    int32_t count = 0;
-    for (int32_t access = 0; access < p->stage->access_count; access++)
-        count += zc_tile_load_stride(p, access, axis) == 1;
-    return count;
+    int64_t elements = 1;
+    for (int a = 0; a < p->rank; a++)
+        elements *= zc_tile_load_stride(p, access, a) != 0 ? p->shape[a] : 1; /* proven: at most the domain's */
+    return elements;
+}
+
+int64_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
+{
+    int64_t elements = 0;
+    for (int32_t access = 0; access < p->stage->access_count; access++) {
+        if (zc_tile_load_stride(p, access, axis) == 1)
+            elements = zc_saturating_add(elements, read_elements(p, access));
+    }
+    return elements;
+}
+
+int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
+{
+    int64_t most = 1, elements = 0;
+    for (int32_t access = 0; access < p->stage->access_count; access++) {
+        const int64_t read = read_elements(p, access);
+        most = zc_larger(most, read);
+        elements = zc_tile_load_stride(p, access, axis) == 1 ? elements : zc_saturating_add(elements, read);
+    }
+    return elements / most + (elements % most > most / 2);
 }
 
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *p, int axis)

@@ -105,8 +105,12 @@ bool zc_tile_is_stored(const zc_tile_program *program);
  * (plan/group.h). */
 bool zc_tile_is_joined(const zc_tile_program *program);
 
-/* How many accesses read consecutive elements along the axis. */
-int32_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
+/* Number of elements that are read consecutively along the axis. */
+int64_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
+
+/* Number of accesses that read others than consecutive elements along the axis: small ones count as parts of the
+ * largest. */
+int64_t zc_tile_scattered_along(const zc_tile_program *program, int axis);
 
 /* How many picks have positions that vary along the axis: their elements are taken one by one there. */
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *program, int axis);

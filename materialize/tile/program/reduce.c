@@ -63,8 +63,8 @@ static bool has_few_columns(const zc_tile_program *p, int axis)
 int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
 {
     enum { PREFERENCES = 4, MOST = 1 << 24 };
-    const int64_t consecutive = has_few_columns(p, axis) ? 0 : zc_tile_consecutive_along(p, axis);
-    const int64_t other = zc_smaller(p->stage->access_count - consecutive + zc_tile_picked_one_by_one(p, axis), MOST);
+    const int64_t scattered = has_few_columns(p, axis) ? p->stage->access_count : zc_tile_scattered_along(p, axis);
+    const int64_t other = zc_smaller(scattered + zc_tile_picked_one_by_one(p, axis), MOST);
     return (int)(PREFERENCES * (1 + other)) + preference;
 }
 
