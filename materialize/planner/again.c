@@ -1,5 +1,7 @@
 #include "materialize/planner/again.h"
 
+#include <string.h>
+
 /* Least bytes of a slot that is made again rather than stored, more than caches hold, and most work for an element of
  * it: beyond, memory is faster by far. */
 enum { LEAST_BYTES = 1 << 26, MOST_WORK = 512 };
@@ -31,7 +33,9 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
         bytes += bytes_of(plan, plan->stages[s]);
     }
     const double more = work_of_byte * bytes;
-    again->most = again->work + (more > again->work ? more : again->work);
+    again->most = again->work;
+    if (work_of_byte >= 0)
+        again->most += more > again->work ? more : again->work;
 }
 
 /* ---- Choosing ---- */
@@ -188,7 +192,21 @@ static void add_made(const zc_group_search *s, const made_again *found, zc_stage
     }
 }
 
-bool zc_again_make(zc_again *again, const zc_group_search *s)
+/* Makes room for a longer list of stages. False when memory is out. */
+static bool make_room(zc_plan *plan, int32_t count)
+{
+    if (count <= plan->stage_room)
+        return true;
+    zc_stage **longer = zc_arena_take(&plan->arena, 2 * (size_t)count, sizeof(zc_stage *));
+    if (longer == NULL)
+        return false;
+    memcpy((void *)longer, (void *)plan->stages, (size_t)plan->stage_count * sizeof(zc_stage *));
+    plan->stages = longer;
+    plan->stage_room = 2 * count;
+    return true;
+}
+
+bool zc_again_make(zc_again *again, zc_group_search *s)
 {
     zc_plan *plan = s->plan;
     made_again found;
@@ -196,10 +214,11 @@ bool zc_again_make(zc_again *again, const zc_group_search *s)
     zc_stage *made[ZC_MOST_MEMBERS] = {NULL};
     find_needed(s, &found);
     const size_t count = (size_t)plan->stage_count + (size_t)found.copied;
-    zc_stage **stages = zc_arena_take(&plan->arena, count, sizeof(zc_stage *));
+    zc_arena_clear(&s->trial);
+    zc_stage **stages = zc_arena_take(&s->trial, count, sizeof(zc_stage *));
     const zc_again before = *again;
     const int32_t first_slot = plan->slot_count;
-    bool is_made = stages != NULL;
+    bool is_made = stages != NULL && make_room(plan, (int32_t)count);
     for (int32_t m = 0; m < s->group.count && is_made; m++) {
         if (!found.is_needed[m])
             continue;
@@ -219,8 +238,8 @@ bool zc_again_make(zc_again *again, const zc_group_search *s)
     }
     for (int32_t l = 0; l < s->late_count; l++)
         read_again(plan->stages[s->late[l]], s, &found, slot);
-    plan->stages = stages;
-    plan->stage_count = plan->stage_room = (int32_t)count;
+    memcpy((void *)plan->stages, (void *)stages, count * sizeof(zc_stage *));
+    plan->stage_count = (int32_t)count;
     return true;
 }
 

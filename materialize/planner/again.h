@@ -16,7 +16,8 @@
 
 #include "materialize/planner/group_search.h"
 
-enum { ZC_MOST_AGAIN = 48 };
+/* The most copies of stages in a plan. */
+enum { ZC_MOST_AGAIN = 256 };
 
 typedef struct zc_again {
     int32_t first, count;            /* slots from `first` on are stored by stages that are made again, */
@@ -25,7 +26,7 @@ typedef struct zc_again {
 } zc_again;
 
 /* Begins with the stages of a plan: `work_of_byte` is the work that may be done again for each byte that they move
- * between memory and the processor, where that is more than all of theirs. */
+ * between memory and the processor, where that is more than all of theirs; -1: none may be. */
 void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte);
 
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */
@@ -33,7 +34,7 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);
 
 /* Makes them again before the first late stage that reads them, for all late stages. The memory is to be added up anew.
  * False when memory is out. */
-bool zc_again_make(zc_again *again, const zc_group_search *search);
+bool zc_again_make(zc_again *again, zc_group_search *search);
 
 /* Lets all stages of the plan read what they read at first, and takes the slots back. */
 void zc_again_undo(const zc_again *again, zc_plan *plan);

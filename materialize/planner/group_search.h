@@ -8,7 +8,7 @@
 
 #include "materialize/plan/group.h"
 
-enum { ZC_MOST_MOVED = 64 };
+enum { ZC_MOST_MOVED = 192 };
 
 typedef struct zc_group_search {
     zc_plan *plan;

@@ -57,22 +57,33 @@ static zc_status form_groups(zc_plan *plan, int work_of_byte, int64_t most, zc_u
     return status;
 }
 
+/* Tells a plan whose headers leave room for other attempts: what one has taken is not given back. */
+static bool has_room(const zc_plan *plan)
+{
+    enum { ATTEMPTS = 4 };
+    return plan->arena.limit == 0 || plan->arena.bytes < plan->arena.limit / ATTEMPTS;
+}
+
 /* Forms groups where that saves memory; where much is held all the same, those for which more is made again, if these
- * save half of it. */
+ * save about half of it, or else those for which nothing is. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
+    enum { NOTHING_AGAIN = -1 };
     zc_ungrouped before;
     const int64_t alive = plan->alive_bytes;
     if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || plan->ctx->block_length == 0)
         return ZC_OK;
     zc_status status = form_groups(plan, 0, alive, &before, why);
+    const bool is_formed = before.stages != NULL;
     const int64_t held = plan->needed_bytes;
-    if (status != ZC_OK || held - plan->output_bytes < LEAST_HELD)
+    if (status != ZC_OK || held - plan->output_bytes < LEAST_HELD || !has_room(plan))
         return status;
     status = end_groups(plan, &before, why);
     if (status == ZC_OK)
-        status = form_groups(plan, WORK_OF_BYTE, held / 2, &before, why);
-    return status == ZC_OK && before.stages == NULL ? form_groups(plan, 0, alive, &before, why) : status;
+        status = form_groups(plan, WORK_OF_BYTE, held / 2 + held / 16, &before, why);
+    return status == ZC_OK && before.stages == NULL
+               ? form_groups(plan, is_formed ? 0 : NOTHING_AGAIN, alive, &before, why)
+               : status;
 }
 
 /* Finds the bytes of states where members absorb. */

@@ -209,12 +209,27 @@ static bool find_constants(kept_plan *kept, const zc_plan_key *key)
     return kept->constants != NULL;
 }
 
-/* A free place, or that of the plan that was used longest ago. */
-static kept_plan **find_place(zc_plan_cache *cache, uint64_t hash)
+/* Tells plans of one key, which serve the same places of memory that they update. */
+static bool are_equal(const kept_plan *a, const kept_plan *b)
 {
-    kept_plan **set = cache->plans[hash % SETS], **place = set;
-    for (int i = 1; i < WAYS && *place != NULL; i++) {
-        if (set[i] == NULL || set[i]->used < (*place)->used)
+    if (a == NULL || a->hash != b->hash || a->word_count != b->word_count || /* LCOV_EXCL_BR_LINE: hashes collide */
+        memcmp(a->words, b->words, (size_t)a->word_count * sizeof *a->words) != 0)
+        return false;
+    int32_t s = 0;
+    while (s < b->plan.slot_count && !(b->is_bound[s] && a->base[s] != b->base[s]))
+        s++;
+    return s == b->plan.slot_count;
+}
+
+/* The place of an equal plan, which was made while this one ran; else a free one, or that of the plan that was used
+ * longest ago. */
+static kept_plan **find_place(zc_plan_cache *cache, const kept_plan *kept)
+{
+    kept_plan **set = cache->plans[kept->hash % SETS], **place = set;
+    for (int i = 0; i < WAYS; i++) {
+        if (are_equal(set[i], kept))
+            return &set[i];
+        if (*place != NULL && (set[i] == NULL || set[i]->used < (*place)->used))
             place = &set[i];
     }
     return place;
@@ -238,7 +253,6 @@ static bool let_keep(const zc_plan_cache *cache, kept_plan *kept, const zc_plan_
         return true;
     kept->hash = key->hash;
     kept->word_count = key->word_count;
-    kept->used = cache->now;
     kept->plan.is_kept = true;
     kept->plan.target = NULL; /* what it was made from goes its own ways */
     for (int32_t i = 0; i < kept->plan.result_count; i++)
@@ -272,7 +286,6 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
     if (place != NULL && zc_check_limit(ctx, (*place)->plan.peak_bytes, NULL) == ZC_OK &&
         zc_plan_may_buy(ctx, (*place)->plan.bought_bytes)) {
         *found = take(cache, place);
-        (*found)->used = cache->now;
         bind_inputs(*found, key);
         return ZC_OK;
     }
@@ -303,11 +316,12 @@ void zc_plan_put_back(zc_plan *plan)
         return;
     }
     kept->bytes = plan->arena.bytes;
+    kept->used = cache->now;
     if (kept->bytes > cache->most) {
         keep_alone(cache, kept);
         return;
     }
-    kept_plan **place = find_place(cache, kept->hash);
+    kept_plan **place = find_place(cache, kept);
     drop(cache, place);
     make_room(cache, kept->bytes);
     cache->bytes += kept->bytes;

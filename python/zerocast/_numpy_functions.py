@@ -30,6 +30,7 @@ from ._numpy_reductions import (
     mean_of,
     medians,
     nan_searched,
+    norm,
     operand,
     quantiles,
     reduction,
@@ -270,6 +271,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "isrealobj": lambda x: x.dtype.kind != "c",
         "matrix_transpose": lambda x: zc.matrix_transpose(array(x)),
         "may_share_memory": sharing(False),
+        "meshgrid": lambda *xi, copy=True, indexing="xy": tuple(zc.meshgrid(*arrays(xi), indexing=indexing)),
         "moveaxis": lambda a, source, destination: zc.moveaxis(array(a), source, destination),
         "ndim": lambda a: a.ndim,
         "nonzero": lambda a: zc.nonzero(array(a)),
@@ -386,11 +388,13 @@ class _Call:
 
 
 _FUNCTIONS = _table()
+_LINALG: dict[str, Callable[..., Any]] = {"norm": norm}
+_MODULES = {"numpy": _FUNCTIONS, "numpy.lib.stride_tricks": _FUNCTIONS, "numpy.linalg": _LINALG}
 _calls: dict[Any, _Call] = {}
 
 
 def is_there(function: Any) -> bool:
-    return function.__name__ in _FUNCTIONS and function.__module__ in ("numpy", "numpy.lib.stride_tricks")
+    return function.__name__ in _MODULES.get(function.__module__, ())
 
 
 def called(function: Any, arguments: Any, keywords: dict[str, Any]) -> Any:
@@ -399,5 +403,5 @@ def called(function: Any, arguments: Any, keywords: dict[str, Any]) -> Any:
     if call is None:
         if not is_there(function):
             raise NotHere
-        call = _calls[function] = _Call(_FUNCTIONS[function.__name__], function)
+        call = _calls[function] = _Call(_MODULES[function.__module__][function.__name__], function)
     return call(arguments, keywords)

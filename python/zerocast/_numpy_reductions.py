@@ -135,6 +135,17 @@ def mean_of(skips_nan: bool) -> Callable[..., Array]:
     return mean
 
 
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Array:
+    """Norms of vectors, and Frobenius norms; NotHere of matrices otherwise."""
+    a = array(x)
+    a = a if is_float(a) else _core.astype(a, _dtypes.float64.code)
+    axes = 1 if is_number(axis) else a.ndim if axis is None else len(axis)
+    is_of_elements = axes == 2 and ord == "fro" if ord is not None else axis is None or axes == 2
+    if not is_of_elements and not (axes == 1 and (ord is None or is_number(ord))):
+        raise NotHere("ord")
+    return zc.vector_norm(a, axis=axis, keepdims=bool(keepdims), ord=2 if is_of_elements or ord is None else ord)
+
+
 def spread_of(skips_nan: bool, is_deviation: bool) -> Callable[..., Array]:
     """Variances and standard deviations."""
 

@@ -33,14 +33,24 @@ static zc_tensor *distances(zc_context *ctx, int64_t count, int64_t width)
 
 /* ---- Programs ---- */
 
-static zc_tensor *sinkhorn(zc_context *ctx, int64_t count, int64_t width)
+static zc_tensor *sinkhorn_of(zc_context *ctx, int64_t count, int64_t width, int steps)
 {
     const zc_tensor *d = distances(ctx, count, width), *f, *g = zc_weak_float(ctx, 0);
-    for (int step = 0; step < 2; step++) {
+    for (int step = 0; step < steps; step++) {
         f = zc_negative(zc_logsumexp(zc_subtract(g, d), ZC_AXES(1), true));
         g = zc_negative(zc_logsumexp(zc_subtract(f, d), ZC_AXES(0), true));
     }
     return zc_add(zc_squeeze(g, ZC_AXES(0)), zc_sum(f, ZC_ALL_AXES, false));
+}
+
+static zc_tensor *sinkhorn(zc_context *ctx, int64_t count, int64_t width)
+{
+    return sinkhorn_of(ctx, count, width, 2);
+}
+
+static zc_tensor *long_sinkhorn(zc_context *ctx, int64_t count, int64_t width)
+{
+    return sinkhorn_of(ctx, count, width, 9);
 }
 
 static zc_tensor *power(zc_context *ctx, int64_t count, int64_t width)
@@ -92,8 +102,9 @@ typedef struct program_case {
 } program_case;
 
 static const program_case programs[] = {
-    {"sinkhorn", sinkhorn, 16}, {"power", power, 3},          {"scores", scores, 8},
-    {"log sums", log_sums, 16}, {"laplacian", laplacian, 16}, {"to classes", to_classes, 16},
+    {"sinkhorn", sinkhorn, 16},     {"long sinkhorn", long_sinkhorn, 3}, {"power", power, 3},
+    {"scores", scores, 8},          {"log sums", log_sums, 16},          {"laplacian", laplacian, 16},
+    {"to classes", to_classes, 16},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 

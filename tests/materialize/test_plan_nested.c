@@ -68,6 +68,9 @@ Test(plan_nested, keeps_what_is_given_back_while_another_like_it_runs)
     const zc_plan_request request = {.count = 1, .tensors = &t, .function = "test", .buys = true};
     zc_plan *first = NULL, *second = NULL, *third = NULL;
     cr_assert_eq(zc_plan_get(&request, &first), ZC_OK);
+    zc_plan_put_back(first);
+    const int64_t of_one = zc_memory_usage(ctx).header_bytes;
+    cr_assert_eq(zc_plan_get(&request, &first), ZC_OK);
     cr_assert_eq(zc_plan_get(&request, &second), ZC_OK);
     cr_assert_neq(first, second);
     zc_plan_put_back(second);
@@ -75,6 +78,7 @@ Test(plan_nested, keeps_what_is_given_back_while_another_like_it_runs)
     cr_assert_eq(third, second);
     zc_plan_put_back(first);
     zc_plan_put_back(third);
+    cr_assert_eq(zc_memory_usage(ctx).header_bytes, of_one, "one is in the place of its equal");
     zc_context_trim(ctx);
     cr_assert_eq(zc_plan_get(&request, &first), ZC_OK);
     zc_context_trim(ctx);

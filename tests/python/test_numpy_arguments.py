@@ -72,6 +72,9 @@ np.add.reduce(i)                    np.add.reduce(i, axis=None, dtype="f4")   np
 np.add.reduce(i, where=i > 0)       np.logical_or.reduce(i > 2, keepdims=True)  np.multiply.reduce(i, axis=(0, 1))
 np.add.accumulate(i)                np.multiply.accumulate(i, 1)              np.subtract.outer(v, i)        np.multiply.outer(v, [1, 2])
 np.add(v, [1, 2])                   np.add(v, 1, where=True, casting="same_kind")   np.divmod(i, 3)          np.rint(i)     np.fabs(i)
+np.linalg.norm(v)                   np.linalg.norm(i)             np.linalg.norm(a, axis=1)     np.linalg.norm(i, axis=(0, 1), keepdims=True)
+np.linalg.norm(v, np.inf)           np.linalg.norm(v, 1)          np.linalg.norm(i, ord=3, axis=-1)     np.linalg.norm(v + 1j)   np.linalg.norm(i, "fro")
+np.linalg.norm(v[:, None] - v, axis=0)   np.meshgrid(v, i[0])     np.meshgrid(v, v, indexing="ij")      np.linalg.norm(i[None], axis=-1)
 np.right_shift(i, -1)               np.left_shift(i, 70)                      np.right_shift(i, i)           np.conjugate(v + 1j)
 """  # noqa: E501
 
@@ -176,7 +179,7 @@ np.where(v > 1, v, np.longdouble([1, 2]))                                 np.con
 np.longdouble([1, 2]) + v         v + np.longdouble([1, 2])               np.add(v, np.longdouble(2))        np.subtract.reduceat(i[0], [0, 2])
 v * np.array([1, 2], "m8[D]")     np.array([1, 2], "m8[D]") * v           np.maximum(v + 1j, 1 - 1j)         np.exp2(v * 1j)
 np.full_like(v, 3, dtype="S1")    np.interp(v, [0, 3], [1, 2])            np.matmul(i, i.T, dtype="f8")
-np.sum(i, axis=0, initial=np.float16(2), dtype="O")   np.linalg.norm(v)   np.fft.fft(v)   np.gcd(i, 2)   np.gcd.reduce(i, 1)
+np.sum(i, axis=0, initial=np.float16(2), dtype="O")   np.linalg.norm(i, 2)   np.linalg.det(i[:3, :3])   np.fft.fft(v)   np.gcd(i, 2)   np.gcd.reduce(i, 1)
 """  # noqa: E501
 
 

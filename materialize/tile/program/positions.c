@@ -69,7 +69,7 @@ typedef struct line {
     int64_t at, row, column;
 } line;
 
-/* Constants beyond all positions are as good as the ends of these. */
+/* No position is negative, so all negative constants are as good as -1. */
 static line find_line(const zc_tile_worker *w, int32_t v)
 {
     const zc_value *value = &w->program->stage->values[v];
@@ -79,7 +79,7 @@ static line find_line(const zc_tile_worker *w, int32_t v)
     }
     int64_t number;
     memcpy(&number, value->constant->bytes, sizeof number);
-    return (line){zc_larger(zc_smaller(number, INT64_MAX / 2), -1), 0, 0};
+    return (line){zc_larger(number, -1), 0, 0};
 }
 
 /* The comparison of y with x that x has with y. */
@@ -99,18 +99,20 @@ static zc_op mirror(zc_op op)
     }
 }
 
-/* The first of `count` columns whose number `from + column * step` is at least `least`; count where there is none. */
-static int64_t find_first(int64_t from, int64_t step, int64_t least, int64_t count)
+/* The first of `count` columns whose number `from + column * step` is at least `least`; count where there is none. How
+ * far numbers are apart may be more than int64 holds. */
+static int64_t find_first(int64_t from, uint64_t step, int64_t least, int64_t count)
 {
     if (from >= least)
         return 0;
-    if (step == 0)
+    const uint64_t missing = (uint64_t)least - (uint64_t)from;
+    if (step == 0 || (missing - 1) / step >= (uint64_t)count)
         return count;
-    return zc_smaller((least - from - 1) / step + 1, count);
+    return (int64_t)((missing - 1) / step) + 1;
 }
 
-/* Fills a row: how far x is above y begins with `apart` and grows by `step`, which is not negative, per column. */
-static void fill_row(zc_op op, int64_t apart, int64_t step, char *row, int64_t count)
+/* Fills a row: how far x is above y begins with `apart` and grows by `step` per column. */
+static void fill_row(zc_op op, int64_t apart, uint64_t step, char *row, int64_t count)
 {
     const int64_t equal = find_first(apart, step, 0, count), above = find_first(apart, step, 1, count);
     const bool is_below = op == ZC_OP_LESS || op == ZC_OP_LESS_EQUAL || op == ZC_OP_NOT_EQUAL;
@@ -133,6 +135,7 @@ void zc_tile_compare_positions(const zc_tile_worker *w, int32_t v, char *out)
         y = swapped;
         op = mirror(op);
     }
-    for (int64_t r = 0; r < w->rows; r++) /* proven: all are positions, of which none is negative */
-        fill_row(op, x.at + r * x.row - (y.at + r * y.row), x.column - y.column, out + r * columns, columns);
+    for (int64_t r = 0; r < w->rows; r++) /* proven: positions from 0 on, or constants from -1 on */
+        fill_row(op, x.at + r * x.row - (y.at + r * y.row), (uint64_t)x.column - (uint64_t)y.column, out + r * columns,
+                 columns);
 }

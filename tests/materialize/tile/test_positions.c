@@ -96,6 +96,51 @@ Test(positions, truths_are_those_of_numbers)
     }
 }
 
+/* Expects the truths of a comparison of some positions with others, or with one number. */
+static void expect_truths(int which, const zc_tensor *x, const zc_tensor *y, const int64_t *of_x, const int64_t *of_y)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(comparisons[which](x, y), &out), ZC_OK);
+    const bool *truth = zc_data(out);
+    for (int64_t i = 0; i < zc_size(out); i++) {
+        const int64_t a = of_x[i], b = of_y[i];
+        const bool wanted[COMPARISONS] = {a<b, a <= b, a> b, a >= b, a == b, a != b};
+        cr_expect_eq(truth[i], wanted[which], "comparison %d, element %d", which, (int)i);
+    }
+    zc_release(out);
+}
+
+/* Positions up to the largest number, and steps as long as all of them. */
+Test(positions, may_be_as_large_as_numbers_are)
+{
+    enum { LAST = 8 };
+    static const int64_t numbers[] = {INT64_MIN, -5, 0, INT64_MAX / 2, INT64_MAX - 5, INT64_MAX};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *all = zc_iota(ctx, INT64_MAX);
+    const zc_tensor *last = zc_slice(all, 0, -LAST, ZC_NONE, 1), *ends = zc_slice(all, 0, 0, ZC_NONE, INT64_MAX - 1);
+    const int64_t of_ends[] = {0, INT64_MAX - 1}, of_turned[] = {INT64_MAX - 1, 0};
+    for (int c = 0; c < COMPARISONS; c++) {
+        expect_truths(c, ends, zc_flip(ends, ZC_AXES(0)), of_ends, of_turned);
+        expect_truths(c, zc_flip(ends, ZC_AXES(0)), ends, of_turned, of_ends);
+        for (size_t n = 0; n < sizeof numbers / sizeof *numbers; n++) {
+            int64_t up[LAST], down[LAST], same[LAST];
+            for (int i = 0; i < LAST; i++) {
+                up[i] = INT64_MAX - LAST + i;
+                down[i] = INT64_MAX - 1 - i;
+                same[i] = numbers[n];
+            }
+            const zc_tensor *number = zc_constant(ctx, ZC_INT64, &numbers[n]);
+            expect_truths(c, last, number, up, same);
+            expect_truths(c, number, last, same, up);
+            expect_truths(c, zc_flip(last, ZC_AXES(0)), number, down, same);
+            expect_truths(c, number, zc_flip(last, ZC_AXES(0)), same, down);
+        }
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* A mask of all pairs that is read for each of several batches is in no memory. */
 Test(positions, masks_are_in_no_memory)
 {
