@@ -23,8 +23,8 @@ typedef struct zc_turned_slot {
     const int64_t *to;      /* [rank] */
 } zc_turned_slot;
 
-/* Most stages from the first that is turned to the last that reads such a temporary: no group reaches further. */
-enum { ZC_MOST_TURNED = ZC_MOST_MEMBERS + 2 * ZC_MOST_MOVED };
+/* Most stages from the first that is turned to the last that reads such a temporary. */
+enum { ZC_MOST_TURNED = 152 };
 
 typedef struct zc_turn {
     zc_plan *plan;
