@@ -165,3 +165,23 @@ Test(made_again, no_more_work_is_done_than_memory_would_take)
         }
     }
 }
+
+static zc_tensor *very_long_sinkhorn(zc_context *ctx, int64_t count, int64_t width)
+{
+    return sinkhorn_of(ctx, count, width, 40);
+}
+
+/* Programs of more steps than are looked at, and headers with no room for attempts, are planned all the same. */
+Test(made_again, what_is_too_much_is_held)
+{
+    const program_case steps = {"very long sinkhorn", very_long_sinkhorn, 3};
+    cr_expect_leq(cost_of(&steps, BY_BYTES, MANY, 3).peak_bytes, cost_of(&steps, NO_GROUPS, MANY, 3).peak_bytes);
+    for (int64_t header_limit = 1 << 19; header_limit <= 1 << 21; header_limit *= 2) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = header_limit});
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_cost cost;
+        cr_expect_eq(zc_cost_of(long_sinkhorn(ctx, MANY, 3), &cost), ZC_OK, "%s", zc_error_text(ctx));
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
