@@ -1,14 +1,12 @@
 #include "materialize/explain/whole.h"
 
-/* Looks for groups as the planner does, but of one outer axis: the first one along which the stage makes several. */
+/* Looks for groups as the planner does, but of one outer axis, the first. */
 static bool find_rows(const zc_plan *plan, const zc_stage *stage, zc_group *group)
 {
-    int outer[ZC_MOST_OUTER] = {0};
-    while (outer[0] < zc_stage_free_axes(stage) && stage->shape[outer[0]] == 1)
-        outer[0]++;
-    if (outer[0] == zc_stage_free_axes(stage) || !zc_stage_is_divisible(stage))
+    const int outer[ZC_MOST_OUTER] = {0};
+    if (zc_stage_free_axes(stage) == 0 || !zc_stage_is_divisible(stage))
         return false;
-    *group = (zc_group){.count = 1, .rank = 1, .extent = {stage->shape[outer[0]]}};
+    *group = (zc_group){.count = 1, .rank = 1, .extent = {stage->shape[0]}};
     return zc_group_stores_by_rows(plan, group, outer, stage);
 }
 

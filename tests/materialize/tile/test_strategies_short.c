@@ -199,6 +199,7 @@ static const strategy_case counted_pairs[] = {
     {"reduce_tiles", sum_apart, {2, {40, 30}}, {2, {1100, 30}}}, /* tiles beside each other */
     {"reduce_tiles", sum_apart, {2, {8, 128}}, {2, {600, 128}}}, /* as many as are counted in bytes */
     {"!reduce_tiles", sum_apart, {2, {8, 129}}, {2, {600, 129}}},
+    {"!reduce_tiles", sum_apart, {2, {8, 300}}, {2, {600, 300}}},
     {"reduce_tiles", count_above, {2, {2000, 7}}, ONE},
     {"reduce_tiles", count_truths, {2, {2000, 7}}, ONE},
 };
