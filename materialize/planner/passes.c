@@ -61,7 +61,7 @@ static zc_status form_groups(zc_plan *plan, int work_of_byte, int64_t most, zc_u
 static bool has_room(const zc_plan *plan)
 {
     enum { ATTEMPTS = 4 };
-    return plan->arena.limit == 0 || plan->arena.bytes < plan->arena.limit / ATTEMPTS;
+    return plan->arena.bytes < plan->arena.limit / ATTEMPTS;
 }
 
 /* Forms groups where that saves memory; where much is held all the same, those for which more is made again, if these
