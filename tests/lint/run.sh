@@ -73,8 +73,8 @@ check "docs/operations.md (mend with tests/lint/operations.py)" python3 tests/li
 check "docs/numerics/functions.md (mend with tests/numerics/specify.py)" python3 tests/numerics/specify.py --check
 check "docs/array_api.md against the standard" python3 tests/lint/array_api.py
 check "clang-format (mend with clang-format -i FILE)" format
-# The words that are let through are misspelt on purpose, in the tests of suggestions, or an attribute of NumPy's.
-check "codespell" codespell --skip './build,./.git,*.npy,corpus' --ignore-words-list te,valeu,nin .
+# The words that are let through are misspelt on purpose, in the tests of suggestions, or names of NumPy's.
+check "codespell" codespell --skip './build,./.git,*.npy,corpus' --ignore-words-list te,valeu,nin,fro .
 check "ignored statuses" find_ignored_statuses
 check "cppcheck" analyse
 check "gcc -fanalyzer" analyse_paths
