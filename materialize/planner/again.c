@@ -2,14 +2,13 @@
 
 #include <string.h>
 
-/* Least bytes of a slot that is made again rather than stored, more than caches hold, and most work for an element of
- * it: beyond, memory is faster by far. */
-enum { LEAST_BYTES = 1 << 26, MOST_WORK = 512 };
+/* Most work for an element of a slot that is made again rather than held: beyond, memory is faster by far. */
+enum { MOST_WORK = 512 };
 
 /* Bytes of a slot that a stage moves between memory and the processor. */
 static int64_t moved_bytes(const zc_plan *plan, int32_t slot)
 {
-    return plan->slots[slot].kind == ZC_SLOT_TEMPORARY && plan->bytes[slot] >= LEAST_BYTES ? plan->bytes[slot] : 0;
+    return plan->slots[slot].kind == ZC_SLOT_TEMPORARY && plan->bytes[slot] >= ZC_LEAST_HELD ? plan->bytes[slot] : 0;
 }
 
 static double bytes_of(const zc_plan *plan, const zc_stage *stage)
@@ -69,7 +68,7 @@ static bool is_read(const zc_group_search *s, const made_again *found, int32_t m
 static bool is_held_for_late(const zc_group_search *s, int32_t member)
 {
     const zc_slot *slot = zc_search_slot(s, member);
-    const int64_t least = s->plan->ctx->block_length > 0 ? 1 : LEAST_BYTES;
+    const int64_t least = s->plan->ctx->block_length > 0 ? 1 : ZC_LEAST_HELD;
     return s->is_read_late[member] && slot->kind == ZC_SLOT_TEMPORARY && zc_search_stores_by_rows(s, member) &&
            slot->last_stage < s->end && s->plan->bytes[stage_of(s, member)->store.slot] >= least;
 }
@@ -197,10 +196,10 @@ static bool make_room(zc_plan *plan, int32_t count)
 {
     if (count <= plan->stage_room)
         return true;
-    zc_stage **longer = zc_arena_take(&plan->arena, 2 * (size_t)count, sizeof(zc_stage *));
+    zc_stage **longer = zc_arena_grow(&plan->arena, (void *)plan->stages, (size_t)plan->stage_count, 2 * (size_t)count,
+                                      sizeof(zc_stage *));
     if (longer == NULL)
         return false;
-    memcpy((void *)longer, (void *)plan->stages, (size_t)plan->stage_count * sizeof(zc_stage *));
     plan->stages = longer;
     plan->stage_room = 2 * count;
     return true;

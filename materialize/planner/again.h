@@ -19,6 +19,9 @@
 /* The most copies of stages in a plan. */
 enum { ZC_MOST_AGAIN = 256 };
 
+/* Least bytes that are worth making rows again: more than caches hold. */
+enum { ZC_LEAST_HELD = 1 << 26 };
+
 typedef struct zc_again {
     int32_t first, count;            /* slots from `first` on are stored by stages that are made again, */
     int32_t original[ZC_MOST_AGAIN]; /* [count]: and hold the elements of these */

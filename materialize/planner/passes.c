@@ -33,14 +33,16 @@ static zc_status number_slots(zc_plan *plan, zc_reason *why)
     return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
-/* Bytes besides results that are worth more work than the plan's, and work in the time that memory takes for one. */
-enum { LEAST_HELD = 1 << 26, WORK_OF_BYTE = 5 };
+/* Work that is done in the time that memory takes for a byte. */
+enum { WORK_OF_BYTE = 5 };
 
+/* Lets the plan be as it was before groups were formed, if any were. */
 static zc_status end_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
 {
     if (before->stages == NULL)
         return ZC_OK;
     zc_plan_end_groups(plan, before);
+    before->stages = NULL;
     return zc_plan_account(plan, why);
 }
 
@@ -52,9 +54,7 @@ static zc_status form_groups(zc_plan *plan, int work_of_byte, int64_t most, zc_u
         status = zc_plan_account(plan, why);
     if (status != ZC_OK || plan->needed_bytes < most || plan->ctx->block_length > 0)
         return status;
-    status = end_groups(plan, before, why);
-    before->stages = NULL;
-    return status;
+    return end_groups(plan, before, why);
 }
 
 /* Tells a plan whose headers leave room for other attempts: what one has taken is not given back. */
@@ -76,7 +76,7 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
     zc_status status = form_groups(plan, 0, alive, &before, why);
     const bool is_formed = before.stages != NULL;
     const int64_t held = plan->needed_bytes;
-    if (status != ZC_OK || held - plan->output_bytes < LEAST_HELD || !has_room(plan))
+    if (status != ZC_OK || held - plan->output_bytes < ZC_LEAST_HELD || !has_room(plan))
         return status;
     status = end_groups(plan, &before, why);
     if (status == ZC_OK)

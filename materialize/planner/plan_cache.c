@@ -115,9 +115,7 @@ static void keep_alone(zc_plan_cache *cache, kept_plan *kept)
 static void drop(zc_plan_cache *cache, kept_plan **place)
 {
     if (*place != NULL)
-        cache->bytes -= (*place)->bytes;
-    free_plan(*place);
-    *place = NULL;
+        free_plan(take(cache, place));
 }
 
 /* The place of the kept plan that was used longest ago. */
@@ -311,7 +309,7 @@ void zc_plan_put_back(zc_plan *plan)
 {
     kept_plan *kept = (kept_plan *)(void *)plan;
     zc_plan_cache *cache = plan->ctx->plans;
-    if (!plan->is_kept || cache == NULL) { /* it is trimmed away */
+    if (!plan->is_kept || cache == NULL) { /* or the cache was trimmed away meanwhile */
         free_plan(kept);
         return;
     }

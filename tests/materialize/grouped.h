@@ -25,6 +25,13 @@ static inline void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *g
     cr_assert_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, of, length);
 }
 
+/* Squares of distances between all pairs of rows. */
+static inline zc_tensor *distances_of(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
+    return zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+}
+
 /* Materializes a tensor, and expects the peak that its cost tells. */
 static inline zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
 {

@@ -20,12 +20,6 @@ static zc_tensor *points(zc_context *ctx, int64_t count, int64_t width, int64_t 
     return out;
 }
 
-static zc_tensor *distances_of(const zc_tensor *x, const zc_tensor *y)
-{
-    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
-    return zc_sum(zc_square(apart), ZC_AXES(2), false);
-}
-
 static zc_tensor *distances(zc_context *ctx, int64_t count, int64_t width)
 {
     return distances_of(points(ctx, count, width, 0), points(ctx, count + 7, width, 5));

@@ -22,12 +22,6 @@ static zc_tensor *points(zc_context *ctx, zc_dtype dtype, int64_t count)
     return out;
 }
 
-static zc_tensor *distances_of(const zc_tensor *x, const zc_tensor *y)
-{
-    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
-    return zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
-}
-
 static zc_tensor *distances(zc_context *ctx, int64_t columns)
 {
     return distances_of(points(ctx, ZC_FLOAT32, ROWS), points(ctx, ZC_FLOAT32, columns));

@@ -52,8 +52,6 @@ void zc_tile_fill_positions(const zc_tile_worker *w, int32_t v, char *out)
     const zc_tile_program *p = w->program;
     const zc_tile_access a = zc_tile_find_access(w, p->stage->values[v].access);
     int64_t *to = (int64_t *)(void *)out;
-    if (p->blocks.values[v].is_implied)
-        return;
     if (p->blocks.values[v].is_per_row) {
         p->kernels->index(to, a.at, a.row_stride, w->rows);
         return;

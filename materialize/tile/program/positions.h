@@ -16,7 +16,7 @@
  * chains, which compute none of them. */
 void zc_tile_find_compared_positions(zc_tile_program *program);
 
-/* The elements of a position for the tile at hand, if it has any. */
+/* Computes the elements of a position for the tile at hand. */
 void zc_tile_fill_positions(const zc_tile_worker *worker, int32_t v, char *out);
 
 /* The truths of such a value for the tile at hand: one for each of its elements. */

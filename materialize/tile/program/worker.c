@@ -382,13 +382,14 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
     char *own = w->scratch + w->program->blocks.values[v].block;
     /* Of what is only moved, bools are no 0 and 1 yet, and only a block is stored past the caches. */
     char *moved = out != NULL && value->dtype != ZC_BOOL && !w->program->is_streamed ? out : own;
+    if (w->program->blocks.values[v].is_implied)
+        return;
     switch (value->kind) {
     case ZC_VALUE_LOAD:
         load(w, v, moved);
         break;
     case ZC_VALUE_CONSTANT:
-        if (!w->program->blocks.values[v].is_implied)
-            fill_constant(w, v);
+        fill_constant(w, v);
         break;
     case ZC_VALUE_INDEX:
         w->block[v] = own;
