@@ -32,30 +32,67 @@ static bool is_outer(const zc_group *group, const int *outer, int axis)
     return k < group->rank;
 }
 
-bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
-                         const int64_t *stride, int64_t elements)
+/* Elements from the beginning of a row that an access reaches. */
+typedef struct reach {
+    int64_t lowest, highest;
+} reach;
+
+static void widen(reach *r, int64_t by)
 {
-    int64_t lowest = offset, highest = offset;
-    for (int k = 0; k < group->rank; k++) {
-        if (stride[outer[k]] != zc_group_pitch(group, k, elements))
-            return false;
-    }
+    r->lowest += zc_smaller(by, 0);
+    r->highest += zc_larger(by, 0);
+}
+
+/* Elements by which an access moves inside of rows from one to the next of them: a diagonal does by one. */
+static int64_t find_slant(const zc_group *group, int k, int64_t stride, int64_t elements)
+{
+    return stride - zc_group_pitch(group, k, elements);
+}
+
+bool zc_group_is_along(const zc_group *group, int k, int64_t stride, int64_t elements)
+{
+    const int64_t slant = find_slant(group, k, stride, elements), steps = group->extent[k] - 1;
+    return zc_larger(slant, -slant) * steps < zc_group_pitch(group, group->rank - 1, elements); /* proven: in memory */
+}
+
+/* What an access reaches in all rows. */
+static reach find_reach(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
+                        const int64_t *stride, int64_t elements)
+{
+    reach r = {offset, offset};
+    for (int k = 0; k < group->rank; k++)
+        widen(&r, (group->extent[k] - 1) * find_slant(group, k, stride[outer[k]], elements)); /* proven: in memory */
     for (int a = 0; a < axes; a++) {
-        const int64_t reach = (stage->shape[a] - 1) * stride[a]; /* proven: verified to be inside */
-        if (is_outer(group, outer, a))
-            continue;
-        lowest += zc_smaller(reach, 0);
-        highest += zc_larger(reach, 0);
+        if (!is_outer(group, outer, a))
+            widen(&r, (stage->shape[a] - 1) * stride[a]); /* proven: verified to be inside */
     }
-    return lowest >= 0 && highest < zc_group_pitch(group, group->rank - 1, elements);
+    return r;
+}
+
+static bool is_in_row(const zc_group *group, reach r, int64_t elements)
+{
+    return r.lowest >= 0 && r.highest < zc_group_pitch(group, group->rank - 1, elements);
 }
 
 bool zc_group_loads_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage,
                             const zc_value *value)
 {
-    return zc_group_is_by_rows(group, outer, stage, stage->rank, stage->offset[value->access],
-                               stage->stride + (size_t)value->access * (size_t)stage->rank,
-                               plan->slots[value->slot].elements);
+    const int64_t elements = plan->slots[value->slot].elements;
+    reach r = find_reach(group, outer, stage, stage->rank, stage->offset[value->access],
+                         stage->stride + (size_t)value->access * (size_t)stage->rank, elements);
+    for (int i = 0; value->kind == ZC_VALUE_PICK && i < value->arity; i++)
+        widen(&r, (stage->values[value->arg[i]].extent - 1) * value->pick_stride[i]); /* proven: verified likewise */
+    return is_in_row(group, r, elements);
+}
+
+bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
+                         const int64_t *stride, int64_t elements)
+{
+    for (int k = 0; k < group->rank; k++) {
+        if (find_slant(group, k, stride[outer[k]], elements) != 0)
+            return false;
+    }
+    return is_in_row(group, find_reach(group, outer, stage, axes, offset, stride, elements), elements);
 }
 
 bool zc_group_stores_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage)
@@ -131,7 +168,7 @@ bool zc_stage_is_divisible(const zc_stage *stage)
 {
     const zc_store *store = &stage->store;
     return !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0 &&
-           zc_stage_has_no_positions(stage);
+           stage->kind->moves == NULL;
 }
 
 /* ---- Parts ---- */
@@ -171,12 +208,24 @@ static void find_origin(const zc_group *group, int64_t block, int64_t *origin)
     }
 }
 
-/* Moves an offset along the first outer axes. */
-static int64_t moved(int axes, const zc_stage *stage, const int64_t *origin, int64_t offset, const int64_t *stride)
+/* Moves an offset along the first outer axes: in a slot that holds a block of so many elements in all, inside of rows
+ * alone; 0: in one that holds all of its own. */
+static int64_t moved(int axes, const zc_stage *stage, const int64_t *origin, int64_t offset, const int64_t *stride,
+                     int64_t elements)
 {
-    for (int k = 0; k < axes; k++)
-        (void)zc_checked_advance(offset, origin[k], stride[stage->member->outer[k]], &offset); /* inside the slot */
+    const zc_group *group = stage->member->group;
+    for (int k = 0; k < axes; k++) {
+        const int64_t along = stride[stage->member->outer[k]];
+        const int64_t step = elements > 0 ? find_slant(group, k, along, elements) : along;
+        (void)zc_checked_advance(offset, origin[k], step, &offset); /* inside the slot */
+    }
     return offset;
+}
+
+/* Elements of a slot of which a block is in memory, or 0. */
+static int64_t elements_in_blocks(const zc_slot *slot)
+{
+    return slot->is_block ? slot->elements : 0;
 }
 
 /* Number of the element at which a block begins, of those that a member that absorbs joins. */
@@ -202,14 +251,12 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
         if (!zc_value_moves(value))
             continue;
         const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
-        const bool stays = value->kind == ZC_VALUE_LOAD && plan->slots[value->slot].is_block;
-        part->offset[value->access] = stays ? stage->offset[value->access]
-                                            : moved(group->rank, stage, origin, stage->offset[value->access], stride);
+        const int64_t elements = zc_value_reads(value) ? elements_in_blocks(&plan->slots[value->slot]) : 0;
+        part->offset[value->access] = moved(group->rank, stage, origin, stage->offset[value->access], stride, elements);
     }
     const int rows = group->rank - stage->member->absorbed;
-    part->store.offset = plan->slots[stage->store.slot].is_block
-                             ? stage->store.offset
-                             : moved(rows, stage, origin, stage->store.offset, stage->store.stride);
+    part->store.offset = moved(rows, stage, origin, stage->store.offset, stage->store.stride,
+                               elements_in_blocks(&plan->slots[stage->store.slot]));
     stage->member->first = find_first(group, stage, origin);
     return part;
 }
@@ -258,6 +305,7 @@ static bool reads_rows(const zc_plan *plan, const zc_group *group, int32_t s, co
 
 const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
 {
+    int32_t may_fail = 0;
     if (group->rank < 1 || group->rank > ZC_MOST_OUTER || group->length < 1 || group->count < 2 ||
         group->count > plan->stage_count - group->first)
         return "a group has blocks";
@@ -268,6 +316,9 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
             return "members of a group make blocks in any order, or go on from a state";
         if (to->is_block && !stores_by_rows(plan, group, stage))
             return "a block is stored by rows";
+        may_fail += !zc_stage_has_no_positions(stage);
+        if (may_fail > 1)
+            return "one member of a group looks up positions";
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];
             const bool is_made = zc_value_reads(value) && plan->slots[value->slot].kind != ZC_SLOT_INPUT &&

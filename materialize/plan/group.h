@@ -7,8 +7,9 @@
  *
  * Outer axes have equal extents in all members, which make elements along them in any order, or absorb them (below).
  * Along them a temporary of the group lies in rows, the last of its outer axes last: its writer stores and its readers
- * load row by row, so no member sees a row of another block. What members read of each other, whole temporaries too, is
- * stored so. A block is one coordinate along all outer axes but the last.
+ * load row by row, so no member sees a row of another block. Inside of rows a load may go where it likes, along them as
+ * a diagonal does, or to computed positions. What members read of each other, whole temporaries too, is stored so. A
+ * block is one coordinate along all outer axes but the last.
  *
  * A member may reduce along the outer axes, the last ones of them: it absorbs. Blocks come in the order in which its
  * elements are joined, so each block goes on from the state that the block before left: lanes, digits, the best so far.
@@ -16,6 +17,8 @@
  *
  *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
  *                              sum over i and j of exp(-d[i, j])       -> a state; behind the last block -> output
+ *
+ * One member at most looks up positions: where one is wrong, the plan without groups fails at the same.
  *
  * Nothing but the order of work differs: each member computes what it would compute alone, in the same order, over a
  * part of its domain. A product of a matrix with itself is no exception but for its work: no half of a block is copied.
@@ -75,15 +78,19 @@ int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements);
 /* Elements of a slot that are in memory at once: all, or those of a block. Asks for the stage that writes it first. */
 int64_t zc_slot_held(const zc_plan *plan, const zc_slot *slot);
 
-/* Tells an access that reads or stores a slot row by row: that moves by the slot's pitch along each outer axis of the
- * stage, and stays inside a row along the others. It walks the first `axes` of the domain. */
+/* Tells a stride with which a load may go from one row of a slot to the next, along outer axis k. */
+bool zc_group_is_along(const zc_group *group, int k, int64_t stride, int64_t elements);
+
+/* Tells an access that stores a slot row by row: that moves by the slot's pitch along each outer axis of the stage, and
+ * stays inside a row along the others. It walks the first `axes` of the domain. */
 bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
                          const int64_t *stride, int64_t elements);
 
 /* Number of blocks. */
 int64_t zc_group_blocks(const zc_group *group);
 
-/* Tells a stage that loads the slot of a value, or stores its own slot, row by row. */
+/* Tells a stage that loads the slot of a value, or stores its own slot, row by row. A load may move inside of rows
+ * along the outer axes, too. */
 bool zc_group_loads_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage,
                             const zc_value *value);
 bool zc_group_stores_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage);

@@ -44,7 +44,7 @@ static bool find_outer(const zc_group_search *s, const zc_stage *stage, const zc
     for (int k = 0; k < s->group.rank; k++) {
         int a = from;
         while (a < end &&
-               (stage->shape[a] != s->group.extent[k] || stride[a] != zc_group_pitch(&s->group, k, elements)))
+               (stage->shape[a] != s->group.extent[k] || !zc_group_is_along(&s->group, k, stride[a], elements)))
             a++;
         if (a >= end)
             return false;
@@ -253,13 +253,16 @@ static bool join_beside(zc_group_search *s, int32_t at)
     return true;
 }
 
-/* Finds a place for the stage behind those before. */
+/* Finds a place for the stage behind those before. Stages that look up positions stay in their order, so that the same
+ * wrong one is told as without groups. */
 static bool find_place(zc_group_search *s, int32_t at)
 {
     const zc_stage *stage = s->plan->stages[at];
     const zc_value *read = find_read(s, stage);
-    const bool has_room = s->group.count < ZC_MOST_MEMBERS;
-    if (follows_late(s, stage))
+    const bool has_room = s->group.count < ZC_MOST_MEMBERS, may_fail = !zc_stage_has_no_positions(stage);
+    const bool is_second = may_fail && s->may_fail;
+    s->may_fail |= may_fail;
+    if (is_second || follows_late(s, stage))
         return make_late(s, at);
     if (read != NULL)
         return (has_room && join(s, at, read)) || make_late(s, at);
@@ -282,6 +285,7 @@ static bool begin(zc_group_search *s, int32_t first, int rank)
     s->group = (zc_group){.first = first, .count = 1, .rank = rank};
     s->moved_count = s->late_count = 0;
     s->is_read_late[0] = false;
+    s->may_fail = !zc_stage_has_no_positions(stage);
     s->member[0] = first;
     if (!find_own_outer(s, stage, s->outer[0]))
         return false;

@@ -19,6 +19,7 @@ typedef struct zc_group_search {
     bool is_read_late[ZC_MOST_MEMBERS];        /* [group.count]: its slot is, by a late stage */
     int32_t late[ZC_MOST_MOVED];               /* [late_count]: stages between members that go behind all of them */
     int32_t late_count;
+    bool may_fail;       /* one of the stages that were looked at looks up positions */
     int32_t slot_count;  /* of the plan before stages were made again for late ones of this group */
     int32_t moved_count; /* stages between them that go before all of them */
     int32_t end;         /* the stage behind those that were looked at */

@@ -222,6 +222,13 @@ static int64_t rows_to_contract(int threads)
     return rows;
 }
 
+/* Tells a member that absorbs a few elements of each row, as of a diagonal. */
+static bool absorbs_few(const zc_group_search *s, int64_t row)
+{
+    enum { PART = 64 };
+    return row <= zc_group_pitch(&s->group, s->group.rank - 1, zc_search_slot(s, 0)->elements) / PART;
+}
+
 /* Number of rows of which a block has a multiple where a member contracts or absorbs: whole rounds of lanes, or, of
  * rows that are one run, sum blocks that threads share. */
 static int64_t rows_at_once(const zc_group_search *s)
@@ -232,7 +239,7 @@ static int64_t rows_at_once(const zc_group_search *s)
         const zc_stage *stage = s->plan->stages[s->member[m]];
         const int64_t row = zc_stage_extent(stage, s->outer[m][s->group.rank - 1] + 1, stage->rank);
         const int64_t least = threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
-        if (zc_search_absorbs(s, m))
+        if (zc_search_absorbs(s, m) && !absorbs_few(s, row))
             rows = zc_larger(zc_larger(rows, ZC_LANES), least); /* powers of 2 */
         if (stage->kind->packs_operands)
             rows = zc_larger(rows, rows_to_contract(threads));

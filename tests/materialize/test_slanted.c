@@ -1,0 +1,234 @@
+/*
+ * Members of a group that go along rows as they go from one to the next, as diagonals do, and to computed positions
+ * inside of rows. Bits are those of the stages run one after the other, and so are refusals; no matrix of all pairs is
+ * in memory.
+ */
+#include "tests/materialize/grouped.h"
+#include "tests/support/random.h"
+
+/* Few points for blocks of a given length; pairs of MANY take more than caches have. */
+enum { FEW = 90, MANY = 4200 };
+
+static zc_tensor *held(const zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK);
+    return out;
+}
+
+static zc_tensor *points(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
+{
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, width * count), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
+                     zc_weak_int(ctx, 97));
+    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 97));
+    return held(zc_reshape(scaled, ZC_SHAPE(count, width)));
+}
+
+/* Positions in memory, below `most`, one for each point. */
+static zc_tensor *classes(zc_context *ctx, int64_t count, int64_t most)
+{
+    return held(zc_remainder(zc_multiply(zc_iota(ctx, count), zc_weak_int(ctx, 31)), zc_weak_int(ctx, most)));
+}
+
+/* ---- Programs ---- */
+
+static zc_tensor *similarities(zc_context *ctx, int64_t count)
+{
+    return zc_matmul(points(ctx, count, 3, 0), zc_matrix_transpose(points(ctx, count, 3, 5)));
+}
+
+/* InfoNCE: each point beside its own among all others. */
+static zc_tensor *contrast(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *s = zc_divide(similarities(ctx, count), zc_weak_float(ctx, 0.25));
+    return zc_subtract(zc_logsumexp(s, ZC_AXES(1), false), zc_diagonal(s, 0, 0, 1));
+}
+
+/* The same in both directions. */
+static zc_tensor *contrast_both(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *s = similarities(ctx, count);
+    const zc_tensor *rows = zc_logsumexp(s, ZC_AXES(1), false), *columns = zc_logsumexp(s, ZC_AXES(0), false);
+    return zc_subtract(zc_add(rows, columns), zc_multiply(zc_diagonal(s, 0, 0, 1), zc_weak_float(ctx, 2)));
+}
+
+/* The sum of a kernel over pairs of different points, as in a maximum mean discrepancy. */
+static zc_tensor *apart(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *x = points(ctx, count, 3, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    return zc_subtract(zc_sum(k, ZC_ALL_AXES, false), zc_trace(k, 0, 0, 1));
+}
+
+/* Diagonals beside the main one, which end before the last row or begin behind the first. */
+static zc_tensor *beside(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count + 9, 3, 5));
+    return zc_add(zc_min(d, ZC_AXES(1), false), zc_diagonal(d, 9, 0, 1));
+}
+
+/* Backwards along the rows. */
+static zc_tensor *against(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    return zc_add(zc_max(d, ZC_AXES(1), false), zc_diagonal(zc_flip(d, ZC_AXES(1)), 0, 0, 1));
+}
+
+/* The loss of a classifier: the logarithm of the share of each point's own class. */
+static zc_tensor *cross_entropy(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *s = similarities(ctx, count), *own = zc_expand_dims(classes(ctx, count, count), 1);
+    return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), zc_take_along_axis(s, own, 1));
+}
+
+/* Distances to chosen points, and all of them. */
+static zc_tensor *chosen(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *some = zc_take(d, classes(ctx, 7, count), 1);
+    return zc_subtract(zc_sum(some, ZC_AXES(1), false), zc_min(d, ZC_AXES(1), false));
+}
+
+/* Weights that are looked up for each pair. */
+static zc_tensor *looked_up(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *weight = zc_take(points(ctx, 11, 1, 3), classes(ctx, count, 11), 0);
+    const zc_tensor *weighted = zc_multiply(d, zc_matrix_transpose(weight));
+    return zc_add(zc_sum(weighted, ZC_AXES(1), false), zc_max(weighted, ZC_AXES(1), false));
+}
+
+typedef struct program_case {
+    const char *name;
+    zc_tensor *(*make)(zc_context *ctx, int64_t count);
+} program_case;
+
+static const program_case programs[] = {
+    {"contrast", contrast}, {"contrast both", contrast_both}, {"apart", apart},   {"beside", beside},
+    {"against", against},   {"cross entropy", cross_entropy}, {"chosen", chosen}, {"looked up", looked_up},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+Test(slanted, programs_have_the_bits_of_their_stages)
+{
+    static const int64_t lengths[] = {1, 7, 16, BY_BYTES};
+    for (int i = 0; i < PROGRAMS; i++) {
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l += (size_t)(1 + zc_test_stride() / 4)) {
+            const int64_t count = lengths[l] == BY_BYTES ? MANY : FEW;
+            zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(lengths[l], 1 + (int)l % 3);
+            zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+            const zc_tensor *wanted = compute(alone, programs[i].make(alone, count));
+            expect_same_bytes(wanted, compute(ctx, programs[i].make(ctx, count)), programs[i].name, lengths[l]);
+            zc_scope_end(scope);
+            zc_scope_end(outer);
+            zc_context_free(ctx);
+            zc_context_free(alone);
+        }
+    }
+}
+
+Test(slanted, no_matrix_of_all_pairs_is_in_memory)
+{
+    enum { MOST = 4 << 20 };
+    for (int i = 0; i < PROGRAMS; i++) {
+        zc_cost cost;
+        zc_context *ctx = context_of(BY_BYTES, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        cr_assert_eq(zc_cost_of(programs[i].make(ctx, MANY), &cost), ZC_OK, "%s", zc_error_text(ctx));
+        cr_expect_leq(cost.peak_bytes, MOST, "%s: %" PRId64, programs[i].name, cost.peak_bytes);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+/* ---- Wrong positions ---- */
+
+/* Positions of which some are wrong: the first one at `at`. */
+static zc_tensor *wrong_from(zc_context *ctx, int64_t count, int64_t at)
+{
+    const zc_tensor *i = zc_iota(ctx, count);
+    return held(zc_where(zc_less(i, zc_weak_int(ctx, at)), i, zc_add(i, zc_weak_int(ctx, count))));
+}
+
+/* Two lookups, of which the first recorded is wrong in later rows than the second. */
+static zc_tensor *wrong_twice(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *late = zc_take_along_axis(d, zc_expand_dims(wrong_from(ctx, count, count - 3), 1), 1);
+    const zc_tensor *early = zc_take_along_axis(zc_square(d), zc_expand_dims(wrong_from(ctx, count, 5), 1), 1);
+    return zc_add(zc_max(zc_exp(zc_negative(late)), ZC_ALL_AXES, false), zc_max(early, ZC_ALL_AXES, false));
+}
+
+static zc_tensor *wrong_once(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *s = similarities(ctx, count);
+    const zc_tensor *own = zc_take_along_axis(s, zc_expand_dims(wrong_from(ctx, count, 40), 1), 1);
+    return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), own);
+}
+
+static void expect_same_refusal(zc_tensor *(*make)(zc_context *, int64_t), int64_t length)
+{
+    zc_context *alone = context_of(NO_GROUPS, 1), *ctx = context_of(length, 1);
+    zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+    zc_tensor *out = NULL;
+    cr_expect_eq(zc_materialize(make(alone, FEW), &out), ZC_ERROR_INDEX);
+    cr_expect_eq(zc_materialize(make(ctx, FEW), &out), ZC_ERROR_INDEX);
+    cr_expect_str_eq(zc_error_text(ctx), zc_error_text(alone));
+    zc_scope_end(scope);
+    zc_scope_end(outer);
+    zc_context_free(ctx);
+    zc_context_free(alone);
+}
+
+Test(slanted, wrong_positions_are_refused_as_without_groups)
+{
+    for (int64_t length = 1; length <= FEW; length *= 3) {
+        expect_same_refusal(wrong_once, length);
+        expect_same_refusal(wrong_twice, length);
+    }
+}
+
+/* ---- The law ---- */
+
+/* The first load of a member from a block, with its stage. */
+static zc_value *find_load(zc_plan *plan, zc_stage **of)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        zc_stage *stage = plan->stages[s];
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            zc_value *value = &stage->values[v];
+            if (stage->member != NULL && zc_value_reads(value) && plan->slots[value->slot].is_block &&
+                stage->rank == 1) {
+                *of = stage;
+                return value;
+            }
+        }
+    }
+    cr_assert_fail("no diagonal is read from a block");
+    return NULL;
+}
+
+static void break_begin(zc_plan *plan)
+{
+    zc_stage *stage = NULL;
+    const zc_value *load = find_load(plan, &stage);
+    stage->offset[load->access] += 1; /* the last element is in the next row then */
+}
+
+static void break_slant(zc_plan *plan)
+{
+    zc_stage *stage = NULL;
+    const zc_value *load = find_load(plan, &stage);
+    stage->stride[(size_t)load->access * (size_t)stage->rank] += 1;
+}
+
+static zc_tensor *few_contrasts(zc_context *ctx)
+{
+    return contrast(ctx, FEW);
+}
+
+Test(slanted, the_verifier_knows_what_diagonals_read)
+{
+    static void (*const breakages[])(zc_plan *) = {break_begin, break_slant};
+    expect_refusals(few_contrasts, 7, (int)(sizeof breakages / sizeof *breakages), breakages);
+}
