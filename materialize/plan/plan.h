@@ -129,6 +129,7 @@ typedef struct zc_plan {
     zc_node *const *due;
     bool buys;               /* as requested */
     bool is_short_of_memory; /* it would buy more if it could */
+    bool is_lean;            /* its policy is to compute again rather than to store */
     bool is_first_choice;    /* planner.c: without a memory limit it would have been taken, too */
     bool is_kept;            /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;

@@ -1,5 +1,6 @@
 #include "materialize/planner/again.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Most work for an element of a slot that is made again rather than held: beyond, memory is faster by far. */
@@ -31,7 +32,10 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
         again->work += zc_stage_exact_work(plan->stages[s]);
         bytes += bytes_of(plan, plan->stages[s]);
     }
-    const double more = work_of_byte * bytes;
+    const bool is_short = work_of_byte == ZC_ANY_WORK;
+    const double more = is_short ? INFINITY : work_of_byte * bytes;
+    again->least = plan->ctx->block_length > 0 ? 1 : is_short ? ZC_LEAST_SAVED : ZC_LEAST_HELD;
+    again->most_each = is_short ? INFINITY : MOST_WORK;
     again->most = again->work;
     if (work_of_byte >= 0)
         again->most += more > again->work ? more : again->work;
@@ -65,20 +69,19 @@ static bool is_read(const zc_group_search *s, const made_again *found, int32_t m
 }
 
 /* Tells a member's slot that late stages read and would hold whole. The search has seen all of these. */
-static bool is_held_for_late(const zc_group_search *s, int32_t member)
+static bool is_held_for_late(const zc_again *again, const zc_group_search *s, int32_t member)
 {
     const zc_slot *slot = zc_search_slot(s, member);
-    const int64_t least = s->plan->ctx->block_length > 0 ? 1 : ZC_LEAST_HELD;
     return s->is_read_late[member] && slot->kind == ZC_SLOT_TEMPORARY && zc_search_stores_by_rows(s, member) &&
-           slot->last_stage < s->end && s->plan->bytes[stage_of(s, member)->store.slot] >= least;
+           slot->last_stage < s->end && s->plan->bytes[stage_of(s, member)->store.slot] >= again->least;
 }
 
 /* Finds the members that are made again: those that late stages read, and what these are made of. */
-static void find_needed(const zc_group_search *s, made_again *found)
+static void find_needed(const zc_again *again, const zc_group_search *s, made_again *found)
 {
     *found = (made_again){.copied = 0};
     for (int32_t m = s->group.count - 1; m >= 0; m--)
-        found->is_needed[m] = is_held_for_late(s, m);
+        found->is_needed[m] = is_held_for_late(again, s, m);
     for (int32_t m = s->group.count - 1; m >= 0; m--) {
         const zc_stage *stage = stage_of(s, m);
         for (int32_t v = 0; found->is_needed[m] && v < stage->value_count; v++) {
@@ -117,14 +120,15 @@ static bool reads_rows(const zc_group_search *s, const zc_stage *stage, const ma
 bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
 {
     made_again found;
-    find_needed(s, &found);
+    find_needed(again, s, &found);
     double work = again->work;
     if (found.copied == 0 || found.copied > ZC_MOST_AGAIN - again->count)
         return false;
     for (int32_t m = 0; m < s->group.count; m++) {
         const bool is_copied = found.is_needed[m] && !found.is_moved[m];
         const double more = is_copied ? zc_stage_exact_work(stage_of(s, m)) : 0;
-        if (more > (double)MOST_WORK * (double)zc_search_slot(s, m)->elements)
+        if (more > again->most_each * (double)zc_search_slot(s, m)->elements ||
+            (found.is_moved[m] && !zc_stage_has_no_positions(stage_of(s, m)))) /* which is to fail before others */
             return false;
         work += more;
     }
@@ -211,7 +215,7 @@ bool zc_again_make(zc_again *again, zc_group_search *s)
     made_again found;
     int32_t slot[ZC_MOST_MEMBERS] = {0};
     zc_stage *made[ZC_MOST_MEMBERS] = {NULL};
-    find_needed(s, &found);
+    find_needed(again, s, &found);
     const size_t count = (size_t)plan->stage_count + (size_t)found.copied;
     zc_arena_clear(&s->trial);
     zc_stage **stages = zc_arena_take(&s->trial, count, sizeof(zc_stage *));

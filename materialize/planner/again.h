@@ -9,7 +9,7 @@
  * A member that only such stages read is not made twice: it goes behind the group with them.
  *
  * Made again is at most as much work as the plan has without, or as could be done while memory moves what the plan
- * without would hold, where less does not lower the peak.
+ * without would hold, where less does not lower the peak; and any work under a limit that has no room for less.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_AGAIN_H
 #define ZC_MATERIALIZE_PLANNER_AGAIN_H
@@ -19,17 +19,22 @@
 /* The most copies of stages in a plan. */
 enum { ZC_MOST_AGAIN = 256 };
 
-/* Least bytes that are worth making rows again: more than caches hold. */
+/* Least bytes that are worth making rows again where memory is not short: more than caches hold. */
 enum { ZC_LEAST_HELD = 1 << 26 };
+
+/* The work for a byte that may be done where memory is short: any. */
+enum { ZC_ANY_WORK = INT32_MAX };
 
 typedef struct zc_again {
     int32_t first, count;            /* slots from `first` on are stored by stages that are made again, */
     int32_t original[ZC_MOST_AGAIN]; /* [count]: and hold the elements of these */
-    double work, most;               /* of the plan, and that it may have */
+    double work, most;               /* of the plan, and that it may have; */
+    double most_each;                /* and of an element that is made again */
+    int64_t least;                   /* bytes of a slot that is made again */
 } zc_again;
 
 /* Begins with the stages of a plan: `work_of_byte` is the work that may be done again for each byte that they move
- * between memory and the processor, where that is more than all of theirs; -1: none may be. */
+ * between memory and the processor, where that is more than all of theirs; -1: none may be; or ZC_ANY_WORK. */
 void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte);
 
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */

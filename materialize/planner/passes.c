@@ -65,7 +65,7 @@ static bool has_room(const zc_plan *plan)
 }
 
 /* Forms groups where that saves memory; where much is held all the same, those for which more is made again, if these
- * save about half of it, or else those for which nothing is. */
+ * save about half of it, or else those for which nothing is. A lean plan has more made again at once. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
     enum { NOTHING_AGAIN = -1 };
@@ -73,7 +73,9 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
     const int64_t alive = plan->alive_bytes;
     if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || plan->ctx->block_length == 0)
         return ZC_OK;
-    zc_status status = form_groups(plan, 0, alive, &before, why);
+    zc_status status = form_groups(plan, plan->is_lean ? ZC_ANY_WORK : 0, alive, &before, why);
+    if (plan->is_lean && before.stages != NULL)
+        return status;
     const bool is_formed = before.stages != NULL;
     const int64_t held = plan->needed_bytes;
     if (status != ZC_OK || held - plan->output_bytes < ZC_LEAST_HELD || !has_room(plan))
@@ -106,6 +108,7 @@ enum { PASSES = sizeof passes / sizeof *passes };
 zc_status zc_plan_pass(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
 {
     zc_reason why;
+    plan->is_lean = policy == ZC_POLICY_LEAN;
     zc_status status = zc_plan_lower(plan, policy, layout, function);
     if (status != ZC_OK)
         return status;
