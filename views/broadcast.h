@@ -32,8 +32,8 @@ typedef struct zc_asked {
 } zc_asked;
 
 /* zc_refuse, and behind the sentence " (operand shape: (3,), target shape: (2, 3))". */
-__attribute__((format(printf, 4, 5))) zc_status zc_refuse_asked(const zc_asked *asked, zc_reason *why, zc_status status,
-                                                                const char *format, ...);
+__attribute__((format(printf, 4, 5), cold)) zc_status zc_refuse_asked(const zc_asked *asked, zc_reason *why,
+                                                                      zc_status status, const char *format, ...);
 
 /* Puts that behind the sentence of a refusal; ZC_OK passes. Returns `status`. */
 zc_status zc_name_asked(const zc_asked *asked, zc_reason *why, zc_status status);

@@ -20,6 +20,7 @@ typedef struct zc_reason {
 } zc_reason;
 
 /* Writes the sentence (printf's format, cut at the buffer's end) and returns `status`: return zc_refuse(why, ...). */
-__attribute__((format(printf, 3, 4))) zc_status zc_refuse(zc_reason *why, zc_status status, const char *format, ...);
+__attribute__((format(printf, 3, 4), cold)) zc_status zc_refuse(zc_reason *why, zc_status status, const char *format,
+                                                                ...);
 
 #endif

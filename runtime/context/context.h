@@ -39,22 +39,23 @@ struct zc_context {
 };
 
 /* Keeps the failure when it is the first, as "function: sentence". Returns status: return zc_fail(ctx, ...). */
-__attribute__((format(printf, 4, 5))) zc_status zc_fail(zc_context *ctx, zc_status status, const char *function,
-                                                        const char *format, ...);
+__attribute__((format(printf, 4, 5), cold)) zc_status zc_fail(zc_context *ctx, zc_status status, const char *function,
+                                                              const char *format, ...);
 
 /* The same with the sentence of a refusal. */
-zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why);
+__attribute__((cold)) zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function,
+                                                const zc_reason *why);
 
 /* A refusal with ZC_ERROR_BUDGET. */
-__attribute__((format(printf, 4, 5))) zc_status zc_fail_budget(zc_context *ctx, const char *function,
-                                                               const zc_budget *budget, const char *format, ...);
+__attribute__((format(printf, 4, 5), cold)) zc_status zc_fail_budget(zc_context *ctx, const char *function,
+                                                                     const zc_budget *budget, const char *format, ...);
 
 /* Header memory for the work at hand, at least so many bytes, aligned like data; what was in it is gone with the next
  * call. The context keeps it. NULL when the allocator fails. */
 void *zc_context_scratch(zc_context *ctx, size_t bytes);
 
 /* The sentence for a failed allocation. */
-zc_status zc_fail_memory(zc_context *ctx, const char *function);
+__attribute__((cold)) zc_status zc_fail_memory(zc_context *ctx, const char *function);
 
 /* ZC_OK when the context may take that many bytes of data memory more, else ZC_ERROR_BUDGET. */
 zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why);

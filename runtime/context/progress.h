@@ -51,6 +51,6 @@ static inline bool zc_thread_progress_add(zc_thread_progress *own, int64_t steps
 }
 
 /* Refuses the call that was stopped; the request is met with that. Returns ZC_CANCELLED. */
-zc_status zc_fail_cancelled(zc_context *ctx, const char *function);
+__attribute__((cold)) zc_status zc_fail_cancelled(zc_context *ctx, const char *function);
 
 #endif
