@@ -223,10 +223,12 @@ static int64_t rows_to_contract(int threads)
 }
 
 /* Tells a member that absorbs a few elements of each row, as of a diagonal. */
-static bool absorbs_few(const zc_group_search *s, int64_t row)
+static bool absorbs_few(const zc_group_search *s, int32_t member)
 {
     enum { PART = 64 };
-    return row <= zc_group_pitch(&s->group, s->group.rank - 1, zc_search_slot(s, 0)->elements) / PART;
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    const int64_t all = zc_stage_extent(stage, 0, stage->rank), made = zc_search_slot(s, 0)->elements;
+    return zc_search_absorbs(s, member) && all <= made / PART;
 }
 
 /* Number of rows of which a block has a multiple where a member contracts or absorbs: whole rounds of lanes, or, of
@@ -239,7 +241,7 @@ static int64_t rows_at_once(const zc_group_search *s)
         const zc_stage *stage = s->plan->stages[s->member[m]];
         const int64_t row = zc_stage_extent(stage, s->outer[m][s->group.rank - 1] + 1, stage->rank);
         const int64_t least = threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
-        if (zc_search_absorbs(s, m) && !absorbs_few(s, row))
+        if (zc_search_absorbs(s, m) && !absorbs_few(s, m))
             rows = zc_larger(zc_larger(rows, ZC_LANES), least); /* powers of 2 */
         if (stage->kind->packs_operands)
             rows = zc_larger(rows, rows_to_contract(threads));

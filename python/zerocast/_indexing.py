@@ -6,7 +6,7 @@ import operator
 
 from . import _core, _dtypes
 from ._arguments import is_number
-from ._creation import asarray, element
+from ._creation import arange, asarray, element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +29,24 @@ def _is_array(part: Any) -> bool:
     return isinstance(part, (_core.Array, list)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
 
 
+def _in_steps(part: Any) -> Array | None:
+    """NumPy's array of numbers at equal distances, as numpy.arange() makes them, counted without memory; else None."""
+    if getattr(part, "ndim", 0) != 1 or part.dtype.kind not in "iu" or part.size < 2:
+        return None
+    first, step, last = int(part[0]), int(part[1]) - int(part[0]), int(part[-1])
+    if first < 0 or step <= 0 or last != first + (part.size - 1) * step:
+        return None
+    return arange(first, last + 1, step) if ((part[1:] - part[:-1]) == step).all() else None
+
+
 def _part(part: Any) -> Any:
     """A part of a key with an array of ours for what is one, and Python's truth for NumPy's."""
     if part is None or type(part) in _PLAIN or isinstance(part, _core.Array):
         return part
+    if type(part).__module__ == "numpy":
+        numbers = _in_steps(part)
+        if numbers is not None:
+            return numbers
     return asarray(part) if _is_array(part) else _plain_truth(part)
 
 

@@ -1,5 +1,6 @@
 #include "runtime/gradient/gradient_views.h"
 
+#include "runtime/record/diagonals.h"
 #include "runtime/record/record.h"
 #include "runtime/record/reductions.h"
 #include "views/compose.h"
@@ -99,6 +100,19 @@ static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node
     return widened == NULL ? NULL : zc_astype(record_scatter(widened, view, node, taken), dtype);
 }
 
+/* g on a diagonal of zeros. NULL where it is something else, or a failure: *is_so. */
+static zc_tensor *place_on_diagonal(const zc_tensor *g, const zc_view *view, const zc_node *node, bool *is_so)
+{
+    zc_diagonal_place place;
+    *is_so = zc_find_diagonal(view, node->rank, node->shape, &place);
+    if (!*is_so)
+        return NULL;
+    zc_tensor *zeros = zc_full(g->ctx, node->rank, node->shape, zc_dtype_of(g), 0);
+    zc_tensor *result = zeros == NULL ? NULL : zc_record_on_diagonal(&place, g, zeros, is_so, vjp);
+    zc_release(zeros);
+    return result;
+}
+
 /* Sums g along the axes where the view repeats elements; *view is what is left of it. */
 static zc_tensor *sum_repeated(const zc_tensor *g, uint64_t repeated, zc_view *view)
 {
@@ -125,5 +139,7 @@ zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_n
     zc_tensor *sum = sum_repeated(g, zc_view_broadcast_axes(view), &left);
     if (sum != NULL && find_order(&left, node->size, order, &backward))
         return reorder(sum, order, backward, node);
-    return sum == NULL ? NULL : scatter(sum, &left, node, NULL);
+    bool is_diagonal = false;
+    zc_tensor *placed = sum == NULL ? NULL : place_on_diagonal(sum, &left, node, &is_diagonal);
+    return sum == NULL || is_diagonal ? placed : scatter(sum, &left, node, NULL);
 }

@@ -28,6 +28,8 @@ typedef struct take {
     zc_view at;                        /* the shape that the positions broadcast to */
     zc_view element;                   /* element 0 of the taken axes, for every element of the result */
     uint64_t placed;
+    int left[ZC_MAX_RANK]; /* [left_count]: those of the positions that are looked at */
+    int left_count;
 } take;
 
 static zc_status fail(const take *k, int axis, zc_status status, const char *what)
@@ -91,6 +93,31 @@ static zc_status view_take_along(take *k)
     return ZC_OK;
 }
 
+/* Positions that are numbers in order, all of them in the axis, are steps of a view of what is computed: moves element
+ * 0 by them, and takes the axis no more. Of memory, which may be somebody else's, a take is no view. */
+static void take_in_steps(take *k)
+{
+    int left = 0;
+    for (int i = 0; i < k->count; i++) {
+        const zc_tensor *positions = k->positions[i];
+        const int64_t extent = k->from->dims[k->axes[i]], step = zc_strides(k->from)[k->axes[i]];
+        zc_view own, at;
+        int64_t lowest, highest;
+        zc_tensor_view(positions, &own);
+        zc_view_reach(&own, &lowest, &highest);
+        if (positions->node->kind != ZC_NODE_IOTA || k->from->node->kind == ZC_NODE_LEAF ||
+            highest >= extent) { /* no number is below zero */
+            k->left[left++] = i;
+            continue;
+        }
+        zc_view_broadcast_right(&own, k->at.rank, k->at.shape, &at);
+        k->element.offset += at.offset * step; /* proven: all of it is inside x */
+        for (int a = 0, p = 0; a < k->element.rank; a++)
+            k->element.stride[a] += (k->placed >> a & 1) != 0 ? at.stride[p++] * step : 0;
+    }
+    k->left_count = left;
+}
+
 static zc_status view_element(take *k, int64_t *size)
 {
     zc_reason why;
@@ -105,6 +132,10 @@ static zc_status view_element(take *k, int64_t *size)
             return fail(k, k->axes[i], ZC_ERROR_INDEX, "there is no element to take");
     }
     k->element.offset = k->from->offset;
+    for (k->left_count = 0; *size == 0 && k->left_count < k->count; k->left_count++)
+        k->left[k->left_count] = k->left_count;
+    if (*size > 0)
+        take_in_steps(k);
     zc_view_canonicalise(&k->element);
     return ZC_OK;
 }
@@ -171,8 +202,9 @@ static zc_node *record(const take *k, int64_t size, zc_edge *edges, int64_t *str
     zc_node *node = NULL;
     int made = 0;
     edges[0] = zc_edge_of(k->from->node, &k->element);
-    while (made < k->count && make_edge(k, k->positions[made], strides + made * k->element.rank, &edges[made + 1])) {
-        int axis = k->axes[made];
+    while (made < k->left_count &&
+           make_edge(k, k->positions[k->left[made]], strides + made * k->element.rank, &edges[made + 1])) {
+        int axis = k->axes[k->left[made]];
         taken[made++] = (zc_taken_axis){k->from->dims[axis], zc_strides(k->from)[axis], axis};
     }
     zc_node_spec spec = {.kind = ZC_NODE_TAKE,
@@ -181,11 +213,11 @@ static zc_node *record(const take *k, int64_t size, zc_edge *edges, int64_t *str
                          .rank = k->element.rank,
                          .shape = k->element.shape,
                          .size = size,
-                         .edge_count = 1 + k->count,
+                         .edge_count = 1 + k->left_count,
                          .edges = edges,
                          .taken = taken,
-                         .taken_count = k->count};
-    if (made == k->count)
+                         .taken_count = k->left_count};
+    if (made == k->left_count)
         node = zc_node_new(k->from->ctx->heap, &spec);
     for (int i = 0; i < made; i++)
         zc_node_release(edges[i + 1].node);
@@ -199,10 +231,12 @@ static zc_tensor *make_take(take *k)
     int64_t size;
     if (check_operands(k) != ZC_OK || view_element(k, &size) != ZC_OK)
         return NULL;
-    size_t stride_bytes = (size_t)(k->count * k->element.rank) * sizeof(int64_t);
-    size_t bytes = (size_t)(1 + k->count) * sizeof(zc_edge) + stride_bytes;
+    if (k->left_count == 0)
+        return zc_tensor_new(ctx, zc_node_retain(k->from->node), &k->element, names[k->kind]);
+    size_t stride_bytes = (size_t)(k->left_count * k->element.rank) * sizeof(int64_t);
+    size_t bytes = (size_t)(1 + k->left_count) * sizeof(zc_edge) + stride_bytes;
     zc_edge *edges = zc_heap_take(ctx->heap, bytes);
-    zc_node *node = edges == NULL ? NULL : record(k, size, edges, (int64_t *)(void *)(edges + 1 + k->count));
+    zc_node *node = edges == NULL ? NULL : record(k, size, edges, (int64_t *)(void *)(edges + 1 + k->left_count));
     zc_heap_give(ctx->heap, edges, bytes);
     return zc_tensor_of_node(ctx, node, names[k->kind]);
 }

@@ -1,6 +1,7 @@
 #include "runtime/record/update.h"
 
 #include "runtime/graph/keep.h"
+#include "runtime/record/diagonals.h"
 #include "runtime/record/record.h"
 #include "runtime/record/take.h"
 #include "views/compose.h"
@@ -255,12 +256,26 @@ static zc_tensor *fit_values(const zc_tensor *values, zc_dtype dtype, const zc_t
     return NULL;
 }
 
+/* Sets a diagonal of what is still to be computed: it need not be in memory then. False where it is something else. */
+static bool set_diagonal(const zc_tensor *x, const described *d, const zc_tensor *values, zc_update_op op,
+                         zc_tensor **result)
+{
+    bool is_so =
+        op == ZC_UPDATE_SET && d->moved_count == 0 && zc_node_data(x->node) == NULL && !zc_node_is_given(x->node);
+    zc_diagonal_place place;
+    if (!is_so || !zc_find_diagonal(&d->place, x->rank, x->dims, &place))
+        return false;
+    *result = zc_record_on_diagonal(&place, values, x, &is_so, update);
+    return is_so;
+}
+
 /* x and the values are of one dtype, the values of the places' shape. */
 static zc_tensor *update_fitting(const zc_tensor *x, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
 {
     described d = {.edges = NULL};
     zc_tensor *result = NULL;
-    if (describe(x, places, &d) == ZC_OK && d.edges != NULL) { /* LCOV_EXCL_BR_LINE: a failure has another status */
+    const bool is_described = describe(x, places, &d) == ZC_OK && d.edges != NULL; /* LCOV_EXCL_BR_LINE: it fails */
+    if (is_described && !set_diagonal(x, &d, values, op, &result)) {
         zc_node_spec spec = {.op = (int)op,
                              .edge_count = 2 + d.moved_count,
                              .place = &d.place,
