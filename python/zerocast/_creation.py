@@ -295,10 +295,10 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
         return _of_dtype(x, kind)
     if not -(2**63) <= start < 2**63:  # of uint64, or a float
         return _core.add(_core.astype(_core.multiply(x, step), kind.code), element(start, kind))
-    last = start + (count - 1) * step
-    if start >= 0 and step > 0 and last < 2**63 - 1:  # every step-th of the numbers up to the last
-        x = _core.slice(_core.iota(last + 1), 0, start, last + 1, step)
-    elif (start, step) != (0, 1):
+    end = start + (count - 1) * step + 1
+    if start >= 0 and step > 0 and end < 2**63:  # every step-th of the numbers up to the last
+        x = x if (start, step) == (0, 1) else _core.copied(_core.slice(_core.iota(end), 0, start, end, step))
+    else:
         x = _core.add(_core.multiply(x, step), start)
     return _of_dtype(x, kind)
 

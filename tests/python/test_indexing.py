@@ -125,6 +125,42 @@ class Bound:
         return 1
 
 
+def test_numbers_in_order():
+    """Keys as numpy.arange() makes them are views of what is computed; the results are copies all the same."""
+    draw = random.Random(7)
+    for _ in range(300):
+        shape = tuple(draw.randrange(2, 7) for _ in range(draw.randrange(1, 4)))
+        a = np.arange(float(np.prod(shape))).reshape(shape)
+        x = zc.asarray(a) + 1
+        a = a + 1
+        count = draw.randrange(2, 1 + min(shape))
+        keys = [np.arange(count), np.arange(min(shape) - count, min(shape)), np.array([draw.randrange(min(shape)) for _ in range(count)])]
+        key = tuple(draw.choice(keys) for _ in range(draw.randrange(1, 1 + len(shape))))
+        got, wanted = x[key], a[key]
+        np.testing.assert_array_equal(got, wanted)
+        got[0] = -1
+        x[key] = 5
+        a[key] = 5
+        np.testing.assert_array_equal(x, a)
+        np.testing.assert_array_equal(got[1:], wanted[1:])
+
+
+def test_numbers_in_order_that_are_none():
+    x = zc.arange(300.0) * 2
+    for key in (
+        np.array([250, 255, 4], np.uint8),
+        np.array([3, 2, 1]),
+        np.array([-2, -1]),
+        np.array([4, 4, 4]),
+        np.array([0, 1, 2, 5]),
+        np.array([7]),
+        np.array([], int),
+    ):
+        np.testing.assert_array_equal(x[key], np.arange(0, 600, 2.0)[key])
+    with pytest.raises(IndexError):
+        x[np.arange(299, 302)].tolist()
+
+
 def test_what_bounds_of_slices_raise():
     x = zc.asarray(np.arange(12.0).reshape(3, 4))
     for error in (KeyboardInterrupt, MemoryError, ZeroDivisionError):

@@ -14,6 +14,8 @@ RESULTS = {
     "Sinkhorn": ("u", "v"),
     "Sinkhorn in one expression": ("f", "g"),
     "attention": ("out",),
+    "contrastive loss": ("loss",),
+    "nearest others": ("others",),
     "centred distances": ("spread", "norm"),
     "gradients of a loss over all pairs": ("by_x", "by_y"),
 }
