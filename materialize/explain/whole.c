@@ -10,19 +10,16 @@ static bool find_rows(const zc_plan *plan, const zc_stage *stage, zc_group *grou
     return zc_group_stores_by_rows(plan, group, outer, stage);
 }
 
-static bool reads(const zc_value *value, int32_t slot)
-{
-    return zc_value_reads(value) && value->slot == slot;
-}
-
 /* Tells a stage whose every load of a slot is of rows along one axis. */
 static bool reads_rows_along(const zc_plan *plan, const zc_stage *stage, int32_t slot, const zc_group *group, int axis)
 {
     const int outer[ZC_MOST_OUTER] = {axis};
     bool is_by_rows = stage->shape[axis] == group->extent[0] && zc_group_absorbed(group, outer, stage) >= 0;
-    for (int32_t v = 0; v < stage->value_count && is_by_rows; v++)
+    for (int32_t v = 0; v < stage->value_count && is_by_rows; v++) {
+        const zc_value *value = &stage->values[v];
         is_by_rows =
-            !reads(&stage->values[v], slot) || zc_group_loads_by_rows(plan, group, outer, stage, &stage->values[v]);
+            !zc_value_reads(value) || value->slot != slot || zc_group_loads_by_rows(plan, group, outer, stage, value);
+    }
     return is_by_rows;
 }
 
@@ -44,10 +41,7 @@ static readers find_readers(const zc_plan *plan, int32_t slot, const zc_group *g
     readers found = {.other = -1};
     for (int32_t s = plan->slots[slot].first_stage + 1; s <= plan->slots[slot].last_stage; s++) {
         const zc_stage *stage = plan->stages[s];
-        int32_t v = 0;
-        while (v < stage->value_count && !reads(&stage->values[v], slot))
-            v++;
-        if (v == stage->value_count)
+        if (!zc_stage_reads(stage, slot))
             continue;
         found.count++;
         found.last = s;

@@ -55,7 +55,7 @@ bool zc_group_is_along(const zc_group *group, int k, int64_t stride, int64_t ele
     return zc_larger(slant, -slant) * steps < zc_group_pitch(group, group->rank - 1, elements); /* proven: in memory */
 }
 
-/* What an access reaches in all rows. */
+/* Finds the elements that an access reaches in all rows. */
 static reach find_reach(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
                         const int64_t *stride, int64_t elements)
 {

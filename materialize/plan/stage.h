@@ -208,6 +208,15 @@ static inline bool zc_value_moves(const zc_value *value)
     return zc_value_reads(value) || value->kind == ZC_VALUE_INDEX;
 }
 
+/* Tells a stage that reads a slot. */
+static inline bool zc_stage_reads(const zc_stage *stage, int32_t slot)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && !(zc_value_reads(&stage->values[v]) && stage->values[v].slot == slot))
+        v++;
+    return v < stage->value_count;
+}
+
 static inline const zc_value *zc_stage_result(const zc_stage *stage)
 {
     return &stage->values[stage->value_count - 1];

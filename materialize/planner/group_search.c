@@ -193,9 +193,7 @@ static bool follows_late(const zc_group_search *s, const zc_stage *stage)
     bool follows = false;
     for (int32_t l = 0; l < s->late_count && !follows; l++) {
         const int32_t stored = s->plan->stages[s->late[l]]->store.slot;
-        follows = stage->store.slot == stored;
-        for (int32_t v = 0; v < stage->value_count && !follows; v++)
-            follows = zc_value_reads(&stage->values[v]) && stage->values[v].slot == stored;
+        follows = stage->store.slot == stored || zc_stage_reads(stage, stored);
     }
     return follows;
 }

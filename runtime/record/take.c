@@ -113,7 +113,7 @@ static void take_in_steps(take *k)
         zc_view_broadcast_right(&own, k->at.rank, k->at.shape, &at);
         k->element.offset += at.offset * step; /* proven: all of it is inside x */
         for (int a = 0, p = 0; a < k->element.rank; a++)
-            k->element.stride[a] += (k->placed >> a & 1) != 0 ? at.stride[p++] * step : 0;
+            k->element.stride[a] += (k->placed >> a & 1) != 0 ? at.stride[p++] * step : 0; /* proven: likewise */
     }
     k->left_count = left;
 }

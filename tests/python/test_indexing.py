@@ -134,7 +134,8 @@ def test_numbers_in_order():
         x = zc.asarray(a) + 1
         a = a + 1
         count = draw.randrange(2, 1 + min(shape))
-        keys = [np.arange(count), np.arange(min(shape) - count, min(shape)), np.array([draw.randrange(min(shape)) for _ in range(count)])]
+        least = min(shape)
+        keys = [np.arange(count), np.arange(least - count, least), np.array([draw.randrange(least) for _ in range(count)])]
         key = tuple(draw.choice(keys) for _ in range(draw.randrange(1, 1 + len(shape))))
         got, wanted = x[key], a[key]
         np.testing.assert_array_equal(got, wanted)
