@@ -226,8 +226,7 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
 static zc_status sort_lines(sorting *s, zc_pool *pool, zc_context *ctx)
 {
     const zc_view *x = &s->operand.view;
-    s->has_rows =
-        s->stores_values_directly && s->results[INDEX].out == NULL && zc_view_is_dense(x) && x->stride[s->axis] <= 1;
+    s->has_rows = s->stores_values_directly && s->results[INDEX].out == NULL && zc_view_is_dense(x); /* as these are */
     s->progress = &ctx->progress;
     atomic_init(&s->is_stopped, false);
     bool goes_on = zc_progress_begin(s->progress, steps_of(s, s->x->size));

@@ -136,14 +136,14 @@ typedef struct leading {
     int32_t owner, edges;
 } leading;
 
-/* Tells an update of some elements, at places that are known, of a node that it shows as it is. */
+/* Tells an update of some elements, at places that are known, of a node that it shows as it is. What sets elements has
+ * a base. */
 static bool may_take_over(const zc_needed *needed)
 {
     const zc_node *node = needed->node;
     zc_view place, edge;
     if (needed->kind != ZC_NODE_SCATTER || !needed->is_made || needed->has_equal || needed->result >= 0 ||
-        (zc_update_op)node->op != ZC_UPDATE_SET || node->scattered->moved_count > 0 || zc_node_base(node) < 0 ||
-        zc_node_varies(node))
+        (zc_update_op)node->op != ZC_UPDATE_SET || node->scattered->moved_count > 0 || zc_node_varies(node))
         return false;
     const zc_node *base = node->edges[zc_node_base(node)].node;
     zc_node_place(node, &place);

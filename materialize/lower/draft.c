@@ -95,7 +95,7 @@ zc_step *zc_draft_derive(zc_plan *plan, const zc_node *node, zc_op op, zc_step *
     zc_value value = {.kind = ZC_VALUE_OP,
                       .op = (uint8_t)op,
                       .dtype = (uint8_t)zc_op_result(zc_op_describe(op), (zc_dtype)x->value.dtype),
-                      .arity = y != NULL ? 2 : 1,
+                      .arity = 2,
                       .node = node};
     zc_step *step = add_step(plan, x->draft, value);
     if (step != NULL) {
@@ -230,7 +230,7 @@ static zc_step *join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
             return NULL;
     }
     zc_step *back = zc_draft_number(plan, draft, node, -lowest);
-    position = back != NULL && position != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
+    position = back != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
     step->load_offset += lowest; /* proven: inside the node */
     return position != NULL ? zc_draft_check_positions(plan, node, ZC_GATHER, position, &joined) : NULL;
 }

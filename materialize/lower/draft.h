@@ -102,9 +102,8 @@ bool zc_draft_split(zc_plan *plan, zc_draft *draft, const zc_axis_split *split);
 /* Makes the step a load through *view, over the elements of a slot. False when memory is out. */
 bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, const zc_view *view);
 
-/* Steps that no node stands for: an operation (y is NULL for one operand), an int64 constant, where in its node's
- * row-major order the domain of `step` stands, and an index check. NULL when memory is out. `node` is what they serve.
- */
+/* Steps that no node stands for: an operation on two operands, an int64 constant, where in its node's row-major order
+ * the domain of `step` stands, and an index check. NULL when memory is out. `node` is what they serve. */
 zc_step *zc_draft_derive(zc_plan *plan, const zc_node *node, zc_op op, zc_step *x, zc_step *y);
 zc_step *zc_draft_number(zc_plan *plan, zc_draft *draft, const zc_node *node, int64_t number);
 zc_step *zc_draft_position(zc_plan *plan, const zc_step *step);

@@ -228,11 +228,10 @@ static bool sort(zc_lowering *l)
     if (order == NULL || other == NULL)
         return false;
     bool is_sorted = sort_runs(l->needed, count, order);
-    for (int32_t run = is_sorted ? count : FIRST_RUN; run<count; run = run> INT32_MAX / 2 ? count : 2 * run) {
-        for (int32_t first = 0; first<count; first = count - first> 2 * run ? first + 2 * run : count) {
-            int32_t second = count - first > run ? first + run : count;
-            int32_t end = count - second > run ? second + run : count;
-            merge(l->needed, order, first, second, end, other);
+    for (int64_t run = is_sorted ? count : FIRST_RUN; run < count; run *= 2) { /* proven: twice an int32 */
+        for (int64_t first = 0; first < count; first += 2 * run) {             /* proven: three times an int32 */
+            const int64_t second = zc_smaller(first + run, count), end = zc_smaller(second + run, count);
+            merge(l->needed, order, (int32_t)first, (int32_t)second, (int32_t)end, other);
         }
         int32_t *swapped = order;
         order = other;

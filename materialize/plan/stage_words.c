@@ -39,9 +39,10 @@ static void add_list(zc_words *words, const int64_t *list, size_t count)
         zc_words_add(words, list[i]);
 }
 
+/* False of a check, without which there is no pick. */
 static bool add_value(zc_words *words, const zc_value *value)
 {
-    if (value->kind == ZC_VALUE_CHECK || value->kind == ZC_VALUE_PICK)
+    if (value->kind == ZC_VALUE_CHECK)
         return false;
     zc_words_add(words, pack(value->kind | value->op << 8 | value->dtype << 16 | value->arity << 24,
                              zc_value_moves(value) ? value->access : 0));

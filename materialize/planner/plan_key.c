@@ -103,17 +103,17 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
     return is_added;
 }
 
-/* Tells an update of some elements, at places that are known, of a node that it shows as it is. */
+/* Tells an update of some elements, at places that are known, of a node that it shows as it is. What sets elements has
+ * a base, and no axes along which they do not change. */
 static bool is_update(const zc_node *node)
 {
     zc_view edge;
     if (node->kind != ZC_NODE_SCATTER || zc_node_data(node) != NULL || (zc_update_op)node->op != ZC_UPDATE_SET ||
-        node->scattered->moved_count > 0 || zc_node_base(node) < 0)
+        node->scattered->moved_count > 0)
         return false;
     const zc_node *base = node->edges[zc_node_base(node)].node;
     zc_node_edge_view(node, zc_node_base(node), &edge);
-    return node->invariant == 0 && base->invariant == 0 && base->size == node->size &&
-           zc_view_is_identity(&edge, base->size);
+    return base->invariant == 0 && base->size == node->size && zc_view_is_identity(&edge, base->size);
 }
 
 /* The node with data that updates up to this one change, or NULL. */
@@ -150,7 +150,7 @@ static int32_t number_of(zc_plan_key *key, const zc_node *node)
 
 bool zc_key_node_shows_all(const zc_key_node *k, int edge)
 {
-    return k->data == NULL && k->memory >= 0 && edge == zc_node_base(k->node);
+    return k->memory >= 0 && edge == zc_node_base(k->node);
 }
 
 /* ---- Words ---- */

@@ -55,7 +55,7 @@ typedef struct zc_plan_key {
 bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key);
 void zc_plan_key_free(zc_plan_key *key);
 
-/* Tells the edge by which an update of memory shows all that it changes. */
+/* Tells the edge, of a node without data, by which an update of memory shows all that it changes. */
 bool zc_key_node_shows_all(const zc_key_node *k, int edge);
 
 /* The first of the nodes that is at this address, or whose data is; -1 when there is none. */

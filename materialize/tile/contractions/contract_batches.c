@@ -31,13 +31,14 @@ static int64_t count_beside(const zc_contract_walk *walk, int64_t all)
     return walk->count == 1 ? all : walk->extent[walk->count - 1];
 }
 
-/* The same of both operands; 0: there are too few. */
+/* The same of both operands, of which the one divides the other, since both are of the last axes; 0: there are too few.
+ */
 static int64_t find_beside(const zc_contract_shape *s)
 {
     const int64_t x = count_beside(&s->batches.x, s->batches.size), y = count_beside(&s->batches.y, s->batches.size);
     const int64_t less = zc_smaller(x, y);
     const int64_t least = less < s->batches.size || s->columns.size > 1 ? LEAST_OF_MANY : LEAST_BESIDE;
-    return less >= least && zc_larger(x, y) % less == 0 ? less : 0;
+    return less >= least ? less : 0;
 }
 
 static int cost(const zc_tile_program *p)

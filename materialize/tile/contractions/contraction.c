@@ -91,7 +91,7 @@ static bool has_rows_together(const zc_contract_shape *s)
 {
     if (s->columns.size == 1 || s->rows.size == 1)
         return s->columns.size == 1;
-    return zc_contract_last_stride(&s->rows.result) == 1 && zc_contract_last_stride(&s->columns.result) != 1;
+    return zc_contract_last_stride(&s->rows.result) == 1;
 }
 
 bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)

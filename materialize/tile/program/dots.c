@@ -3,8 +3,8 @@
 #include "materialize/stages/reduce.h"
 #include "materialize/tile/program/store.h"
 
-/* Which of them the stage's values are, given as loads 0 and 1; -1 for anything else. Magnitudes of complex numbers
- * have another dtype than what is loaded. */
+/* Which of them the stage's values are, given as loads 0 and 1; -1 for anything else. The last value is made of the
+ * others. Magnitudes of complex numbers have another dtype than what is loaded. */
 static int find_kind(const zc_stage *stage)
 {
     const zc_value *v = stage->values;
@@ -14,11 +14,10 @@ static int find_kind(const zc_stage *stage)
         return -1;
     if (stage->value_count == 3)
         return v[2].op == ZC_OP_MULTIPLY ? ZC_ROW_DOT_PRODUCT : -1;
-    bool is_squared = v[3].kind == ZC_VALUE_OP && v[3].arg[0] == 2 &&
-                      (v[3].op == ZC_OP_SQUARE || (v[3].op == ZC_OP_MULTIPLY && v[3].arg[1] == 2));
+    bool is_squared = v[3].arg[0] == 2 && (v[3].op == ZC_OP_SQUARE || (v[3].op == ZC_OP_MULTIPLY && v[3].arg[1] == 2));
     if (v[2].op != ZC_OP_SUBTRACT)
         return -1;
-    const bool is_magnitude = v[3].kind == ZC_VALUE_OP && v[3].arg[0] == 2 && v[3].op == ZC_OP_ABS;
+    const bool is_magnitude = v[3].arg[0] == 2 && v[3].op == ZC_OP_ABS;
     return is_squared ? ZC_ROW_DOT_DISTANCE : is_magnitude ? ZC_ROW_DOT_MAGNITUDE : -1;
 }
 
