@@ -142,8 +142,8 @@ static bool prepare_operands(const zc_tile_program *p, contract_lanes *own, zc_a
 static zc_fetched fetch(const zc_contract_shape *s)
 {
     enum { CACHED = 16 << 20 };
-    if (zc_kernels_ask_ahead())  /* LCOV_EXCL_BR_LINE: the machine decides */
-        return ZC_FETCHED_AHEAD; /* LCOV_EXCL_LINE: likewise */
+    if (zc_kernels_ask_ahead())
+        return ZC_FETCHED_AHEAD;
     return is_larger_than(s, CACHED) && s->dtype == ZC_FLOAT32 ? ZC_FETCHED_IN_ORDER : ZC_FETCHED_AS_READ;
 }
 
