@@ -10,6 +10,8 @@
 
 #include "materialize/plan/group.h"
 #include "materialize/plan/verify.h"
+#include "materialize/run/bands.h"
+#include "materialize/run/executors.h"
 #include "materialize/stages/map.h"
 #include "tests/materialize/grouped.h"
 #include "tests/materialize/plan_of.h"
@@ -631,6 +633,27 @@ Test(absorbing, is_a_matter_of_kinds)
     cr_expect_eq(zc_group_absorbed(member->group, member->outer, stage), -1);
     stage->kept++;
     stage->kind = kind;
+    zc_plan_free(&plan);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* The reference makes an element in one go: it declines what goes on from a state, and nobody else is asked. */
+Test(absorbing, is_declined_by_the_reference)
+{
+    zc_context *ctx = context_of(1, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(kernel_transposed(ctx), &plan), ZC_OK);
+    zc_stage *stage = zc_stage_run((zc_stage *)(uintptr_t)find_absorbing(&plan)->whole);
+    char **slots = zc_arena_take(&plan.arena, (size_t)plan.slot_count, sizeof *slots);
+    for (int32_t s = 0; s < plan.slot_count; s++)
+        slots[s] = NULL;
+    cr_assert(zc_stage_prepare(ctx, stage, slots, &plan.arena));
+    zc_stage_release(stage);
+    ctx->options.executor = ZC_EXECUTOR_REFERENCE;
+    cr_expect_not(zc_stage_prepare(ctx, stage, slots, &plan.arena));
+    cr_expect_null(stage->executor);
     zc_plan_free(&plan);
     zc_scope_end(scope);
     zc_context_free(ctx);

@@ -7,7 +7,12 @@
  *
  * Longer than 500 lines because each graph that plans differ by is a function.
  */
+#include <string.h>
+
 #include "materialize/plan/plan.h"
+#include "materialize/planner/plan_key.h"
+#include "runtime/record/scan.h"
+#include "tests/materialize/byte_tiles.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
@@ -240,6 +245,26 @@ static zc_tensor *contracted(zc_context *ctx, const zc_tensor *x)
     return all;
 }
 
+/* More of them: of what lies in one place, and with one operand that is computed where it is packed. */
+static zc_tensor *contracted_in_place(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *many = zc_copy(zc_tile(x, 2, (const int64_t[]){6, 1}));
+    zc_tensor *by = zc_copy(zc_slice(zc_slice(x, 0, 0, 4, 1), 1, 0, 4, 1));
+    zc_tensor *squares = zc_matmul(zc_reshape(many, ZC_SHAPE(216, 4)), by);
+    zc_tensor *few = zc_matmul(zc_reshape(x, ZC_SHAPE(144)), zc_reshape(many, ZC_SHAPE(144, 6)));
+    zc_tensor *sum = zc_add(zc_sum(squares, ZC_ALL_AXES, false), zc_sum(few, ZC_ALL_AXES, false));
+    return zc_add(zc_matmul(zc_slice(x, 0, 0, 2, 1), zc_exp(x)), sum);
+}
+
+/* Recurrences, which gradients of scans are made of. */
+static zc_tensor *recurred(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *r = zc_record_recurrence(zc_exp(zc_negative(x)), zc_sin(x), 1, true, "test");
+    return zc_add(r, zc_record_recurrence(x, x, 0, false, "test"));
+}
+
 /* Updates in place: of what is given and of what is made, by passes, sums, contractions and at positions; what they
  * write over is read beside it and afterwards. */
 static zc_tensor *rewritten(zc_context *ctx, const zc_tensor *x)
@@ -292,9 +317,8 @@ static zc_tensor *beside_pending(zc_context *ctx, const zc_tensor *x)
 static zc_tensor *long_rows(zc_context *ctx, const zc_tensor *x)
 {
     (void)ctx;
-    zc_tensor *column = zc_slice(x, 1, 0, 1, 1), *next = zc_slice(x, 1, 1, 2, 1);
-    zc_tensor *wide = zc_broadcast_to(column, ZC_SHAPE(12, 1200));
-    return zc_add(zc_multiply(wide, zc_broadcast_to(next, ZC_SHAPE(12, 1200))), wide);
+    zc_tensor *wide = zc_copy(zc_tile(x, 2, (const int64_t[]){1, 100})), *next = zc_slice(wide, 1, 1, ZC_NONE, 1);
+    return zc_add(zc_multiply(zc_slice(wide, 1, 0, -1, 1), next), zc_slice(x, 1, 0, 1, 1));
 }
 
 static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
@@ -304,10 +328,11 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,        hoisted,    reduced,   found,     distances,  joined,
-                                taken,        placed,     reshaped,  ordered,   scattered,  expanded,
-                                small_floats, spread,     checked,   long_run,  laid,       counted,
-                                pairs,        contracted, long_rows, rewritten, taken_over, beside_pending};
+static graph *const graphs[] = {
+    chain,    hoisted,   reduced,   found,      distances,     joined,       taken,
+    placed,   reshaped,  ordered,   scattered,  expanded,      small_floats, spread,
+    checked,  long_run,  laid,      counted,    pairs,         contracted,   contracted_in_place,
+    recurred, long_rows, rewritten, taken_over, beside_pending};
 
 /* ---- The tests ---- */
 
@@ -432,6 +457,22 @@ Test(plan_failures, of_bands)
     fail_alone(banded);
 }
 
+/* Bytes that are multiplied as such. */
+static zc_tensor *quantized(zc_context *ctx, const zc_tensor *x)
+{
+    enum { SIDE = 64 };
+    static const int8_t bytes[SIDE * SIDE];
+    zc_tensor *cast = zc_astype(zc_from_data(ctx, ZC_INT8, ZC_SHAPE(SIDE, SIDE), bytes, sizeof bytes), ZC_INT32);
+    return zc_add(zc_matmul(cast, cast), zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_tiles_of_bytes)
+{
+    zc_are_tiles_written_out = true;
+    fail_alone(quantized);
+    zc_are_tiles_written_out = false;
+}
+
 /* Distances of pairs and the least of each row, by blocks of which the last is shorter; the points are recorded between
  * them. */
 static zc_tensor *grouped(zc_context *ctx, const zc_tensor *x)
@@ -533,4 +574,109 @@ Test(plan_failures, of_compact_results_of_plans_alone_and_of_gradients)
     fail_in_turn(compact, ZC_EXECUTOR_TILE, 500);
     fail_in_turn(explain, ZC_EXECUTOR_TILE, 500);
     fail_in_turn(differentiate, ZC_EXECUTOR_TILE, 100);
+}
+
+/* ---- Keys ---- */
+
+/* A request: tensors that are asked for, and nodes that are due beside them. */
+typedef struct asked {
+    int count, due_count;
+    const zc_tensor *tensors[512];
+    zc_node *due[512];
+} asked;
+
+static zc_tensor *pair(zc_context *ctx, int rank)
+{
+    static const float numbers[2];
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < rank; a++)
+        shape[a] = a == rank - 1 ? 2 : 1;
+    return zc_from_data(ctx, ZC_FLOAT32, rank, shape, numbers, sizeof numbers);
+}
+
+/* Asks for so many tensors of memory, each of its own; in the end an update, of as many axes, of one that nobody asks
+ * for. */
+static void ask(zc_context *ctx, asked *a, int count, int due_count, int rank)
+{
+    *a = (asked){.count = 0};
+    for (int i = 0; i < count; i++)
+        a->tensors[a->count++] = pair(ctx, 1);
+    for (int i = 0; i < due_count; i++)
+        a->due[a->due_count++] = pair(ctx, 1)->node;
+    if (rank == 0)
+        return;
+    const zc_tensor *x = pair(ctx, rank), *first = zc_slice(zc_places(x), -1, 0, 1, 1);
+    a->tensors[a->count++] = zc_update(x, first, zc_weak_float(ctx, 1), ZC_UPDATE_SET);
+}
+
+/* Whichever piece of memory fails, there is no key; and the next one has the words of the first. True when a piece was
+ * asked for. */
+static bool fail_key(const zc_plan_request *request)
+{
+    static zc_plan_key first, key;
+    bool is_reached = true;
+    int k = 1;
+    cr_assert(zc_plan_key_make(request, &first));
+    for (; is_reached; k++) {
+        faults = (struct faults){.fail_at = k};
+        const bool is_made = zc_plan_key_make(request, &key);
+        is_reached = faults.calls >= k;
+        faults = (struct faults){.fail_at = 0};
+        cr_expect_neq(is_made, is_reached, "of %d tensors, call %d", request->count, k);
+        zc_plan_key_free(&key);
+    }
+    cr_assert(zc_plan_key_make(request, &key));
+    cr_expect_eq(key.word_count, first.word_count);
+    cr_expect_eq(memcmp(key.words, first.words, (size_t)first.word_count * sizeof *first.words), 0);
+    zc_plan_key_free(&key);
+    zc_plan_key_free(&first);
+    return k > 2;
+}
+
+/* Keys of so many nodes that their words and numbers outgrow what there is room for, by any of their parts. */
+Test(plan_failures, of_keys)
+{
+    static asked a;
+    int grown = 0, rounds = 0;
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int count = 1; count < 400; count++) {
+        for (int due_count = 0; due_count <= count; due_count += count < 20 ? 1 : count) {
+            const int rank = count % 2 == 0 ? 0 : due_count % 2 == 0 ? 1 : ZC_MAX_RANK;
+            if (rounds++ % zc_test_stride() != 0)
+                continue;
+            zc_scope *scope = zc_scope_begin(ctx);
+            ask(ctx, &a, count, due_count, rank);
+            grown += fail_key(&(zc_plan_request){.count = a.count,
+                                                 .tensors = a.tensors,
+                                                 .function = "test",
+                                                 .buys = true,
+                                                 .due_count = a.due_count,
+                                                 .due = a.due});
+            zc_scope_end(scope);
+        }
+    }
+    cr_expect_gt(grown * zc_test_stride(), 100);
+    zc_context_free(ctx);
+}
+
+/* Planned alone: groups that are formed again, since much is held where nothing is made again. */
+static zc_tensor *formed_again(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *points = zc_reshape(zc_astype(zc_iota(ctx, 18000), ZC_FLOAT32), ZC_SHAPE(9000, 2));
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), zc_expand_dims(points, 0));
+    zc_tensor *distances = zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+    zc_tensor *running = zc_cumulative_sum(zc_cumulative_sum(distances, 0, false), 0, false);
+    zc_tensor *most = zc_max(zc_flip(running, ZC_AXES(0)), ZC_ALL_AXES, false);
+    zc_tensor *f = zc_logsumexp(zc_negative(distances), ZC_AXES(1), true);
+    zc_tensor *g = zc_logsumexp(zc_subtract(f, distances), ZC_AXES(0), true);
+    zc_tensor *both = zc_add(zc_sum(g, ZC_ALL_AXES, false), most);
+    return zc_add(both, zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_groups_that_are_formed_again)
+{
+    int k = 1;
+    while (fail_once(formed_again, explain, ZC_EXECUTOR_TILE, 1, k))
+        k += zc_test_stride();
+    cr_expect_gt(k, 20);
 }
