@@ -136,6 +136,11 @@ static zc_tensor *kernel_transposed(zc_context *ctx)
     return zc_matmul(zc_matrix_transpose(zc_exp(zc_negative(distances(ctx, &plain)))), weights(ctx, 1500, 5));
 }
 
+static zc_tensor *kernel_by_column(zc_context *ctx)
+{
+    return zc_matmul(zc_matrix_transpose(zc_exp(zc_negative(distances(ctx, &plain)))), weights(ctx, 1500, 1));
+}
+
 /* 9,000 rows: more chains than one run has. */
 static zc_tensor *many_chains(zc_context *ctx)
 {
@@ -307,6 +312,7 @@ typedef struct program_case {
 
 static const program_case programs[] = {
     {"kernel transposed", kernel_transposed, 1},
+    {"kernel by a column", kernel_by_column, 1},
     {"many chains", many_chains, 7},
     {"batches", batches_transposed, BY_BYTES},
     {"gram", gram_of_rows, 1},

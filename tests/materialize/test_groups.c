@@ -408,6 +408,10 @@ static void break_maker(zc_plan *plan)
 {
     plan->slots[member_of(plan, 0)->store.slot].first_stage = -1;
 }
+static void break_maker_behind(zc_plan *plan)
+{
+    plan->slots[member_of(plan, 0)->store.slot].first_stage = plan->stage_count - 1;
+}
 static void break_row(zc_plan *plan)
 {
     zc_stage *stage = member_of(plan, 1); /* the last 100 elements of a row and the first of the next */
@@ -420,10 +424,10 @@ static void break_row(zc_plan *plan)
 Test(groups, verification_refuses_members_that_see_other_blocks)
 {
     static void (*const breakages[])(zc_plan *) = {
-        break_length, break_rank,       break_count,    break_membership, break_outer,  break_no_rank,
-        break_many,   break_outer_sign, break_base,     break_updates,    break_clears, break_slabs,
-        break_runs,   break_extent,     break_lifetime, break_maker,      break_row,    break_order,
-        break_load,   break_store,      break_whole,    break_output};
+        break_length, break_rank,       break_count,    break_membership, break_outer,        break_no_rank,
+        break_many,   break_outer_sign, break_base,     break_updates,    break_clears,       break_slabs,
+        break_runs,   break_extent,     break_lifetime, break_maker,      break_maker_behind, break_row,
+        break_order,  break_load,       break_store,    break_whole,      break_output};
     zc_context *ctx = context_of(BY_BYTES, 1);
     zc_scope *scope = zc_scope_begin(ctx);
     cr_assert_eq(groups_of(nearest(ctx)), 1);

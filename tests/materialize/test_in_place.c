@@ -469,6 +469,20 @@ static void break_base(zc_plan *plan)
     last->store.base = find_continued(plan)->store.base;
 }
 
+/* Updates something that is not there yet. */
+static void break_base_later(zc_plan *plan)
+{
+    find_continued(plan)->store.base = plan->stages[plan->stage_count - 1]->store.slot;
+}
+
+/* Another update has begun in its slot. */
+static void break_base_twice(zc_plan *plan)
+{
+    zc_stage *last = plan->stages[plan->stage_count - 1];
+    last->store.base = find_continued(plan)->store.base;
+    last->store.slot = find_continued(plan)->store.slot;
+}
+
 static void break_base_slot(zc_plan *plan)
 {
     find_continued(plan)->store.base = plan->slot_count;
@@ -519,6 +533,8 @@ Test(in_place, verification_refuses_updates_that_write_over_what_is_read)
         {break_read, "what is updated was written before"},
         {break_late, "was not written over"},
         {break_base, "is written over"},
+        {break_base_later, "what is updated was written before"},
+        {break_base_twice, "what is updated was written before"},
         {break_base_slot, "what is updated was written"},
         {break_base_self, "what is updated was written before"},
         {break_base_flag, "what is updated was written"},

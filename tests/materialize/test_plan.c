@@ -9,6 +9,7 @@
 #include "materialize/plan/memory.h"
 #include "materialize/plan/plan.h"
 #include "materialize/plan/verify.h"
+#include "materialize/stages/contract.h"
 #include "materialize/stages/map.h"
 #include "materialize/stages/reduce.h"
 #include "materialize/stages/runs.h"
@@ -598,6 +599,16 @@ static void break_contraction_op(zc_plan *plan)
 {
     find_product(plan)->op = ZC_OP_ADD;
 }
+static void break_contraction_values(zc_plan *plan)
+{
+    enum { MANY = ZC_MOST_CONTRACTED_VALUES + 1 };
+    zc_value *values = zc_arena_take(&plan->arena, MANY, sizeof *values);
+    for (int v = 0; v < MANY - 1; v++)
+        values[v] = plan->stages[0]->values[0];
+    values[MANY - 1] = *find_product(plan);
+    plan->stages[0]->values = values;
+    plan->stages[0]->value_count = MANY;
+}
 static void break_contraction_dtype(zc_plan *plan)
 {
     plan->stages[0]->store.dtype = ZC_FLOAT64;
@@ -729,6 +740,7 @@ Test(plan, verification_refuses_contractions_that_do_not_sum_products)
         {break_contraction_reduction, "sums products"},    {break_contraction_kind, "sums products"},
         {break_contraction_op, "sums products"},           {break_contraction_dtype, "sums products"},
         {break_contraction_position, "without positions"}, {break_contraction_pick, "without positions"},
+        {break_contraction_values, "a few values"},
     };
     expect_all_refused(make_contraction, cases, sizeof cases / sizeof *cases);
 }

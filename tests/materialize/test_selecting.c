@@ -362,6 +362,16 @@ static void break_rank(zc_plan *plan)
     stage->reduce.invariant_count = 1;
 }
 
+static void break_line(zc_plan *plan)
+{
+    selection_of(plan)->kept = 0;
+}
+static void break_dtype(zc_plan *plan)
+{
+    zc_stage *stage = selection_of(plan);
+    stage->values[stage->value_count - 1].dtype = stage->store.dtype = ZC_COMPLEX64;
+}
+
 static zc_tensor *five_largest(zc_context *ctx)
 {
     zc_tensor *values, *indices;
@@ -371,7 +381,7 @@ static zc_tensor *five_largest(zc_context *ctx)
 
 Test(selecting, verification_refuses_what_selects_other_elements)
 {
-    static void (*const breakages[])(zc_plan *) = {break_count,  break_reduction, break_index,
-                                                   break_places, break_sight,     break_rank};
+    static void (*const breakages[])(zc_plan *) = {break_count, break_reduction, break_index, break_places,
+                                                   break_sight, break_rank,      break_line,  break_dtype};
     expect_refusals(five_largest, 4, (int)(sizeof breakages / sizeof *breakages), breakages);
 }
