@@ -171,8 +171,7 @@ static zc_status execute(zc_plan *plan, zc_stage *stage, zc_prepared_set *prepar
 /* Two stages, band by band. */
 static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_prepared_set *prepared, zc_bad_index *bad)
 {
-    zc_status status = ZC_OK;
-    (void)alloc_slot(plan, next->store.slot); /* in the memory of what it is made of */
+    zc_status status = alloc_slot(plan, next->store.slot) ? ZC_OK : ZC_ERROR_MEMORY;
     for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
         zc_band_move(stage, b);
         zc_band_move(next, b);
