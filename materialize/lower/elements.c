@@ -23,7 +23,7 @@ static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *regi
 bool zc_store_elements(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, zc_inline_function *inline_node)
 {
     int count = l->region_count >= 0 ? l->region_count : zc_find_regions(l, needed, true, -1);
-    if (l->regions[0].is_part && !zc_can_see_operands(needed->node, &l->regions[0].view))
+    if (!zc_see_parts(l, needed->node, count, zc_can_see_operands))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
         if (!zc_add_temporary(l, &l->regions[i], needed->node))

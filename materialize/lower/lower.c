@@ -296,7 +296,8 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     zc_region regions[ZC_MOST_REGIONS + 1];
     zc_view shown[ZC_MAX_ARITY];
     zc_lowering l = {.plan = plan,
-                     .policy = policy,
+                     .policy = policy == ZC_POLICY_APART ? ZC_POLICY_FAST : policy,
+                     .is_apart = policy == ZC_POLICY_APART,
                      .layout = layout,
                      .table.arena = &scratch,
                      .equals.arena = &scratch,

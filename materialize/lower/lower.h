@@ -10,7 +10,8 @@
  *   stored     what is demanded of it is computed once, by stages of its own, and loaded from a temporary
  *   passed on  a view of a concat that stays inside one operand is a view of that operand
  *
- * What is demanded of a stored node is at most four regions (region.c).
+ * What is demanded of a stored node is at most four regions (region.c): boxes, or what each of its views shows, so that
+ * what is read by rows and by columns is made by rows for both.
  *
  * Which of the last three, the rules of plan/rules.def decide in their order; what they ask is in rules.c.
  *
@@ -73,6 +74,7 @@ typedef struct zc_region {
 typedef struct zc_lowering {
     zc_plan *plan;
     zc_policy policy;
+    bool is_apart; /* each view of a large node has a region of its own */
     zc_layout layout;
     zc_needed *needed; /* [needed_count], operands before their consumers */
     int32_t needed_count, needed_room;

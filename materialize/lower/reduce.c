@@ -135,12 +135,17 @@ static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view,
     return stage->reduce.index_weight != NULL && draft->result != NULL;
 }
 
+static bool can_see(const zc_node *node, const zc_view *view)
+{
+    sight seen;
+    return see_operands(node, view, &seen);
+}
+
 static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
 {
     const zc_node *node = needed->node;
-    sight seen;
     int count = zc_find_regions(l, needed, true, -1);
-    if (l->regions[0].is_part && !see_operands(node, &l->regions[0].view, &seen))
+    if (!zc_see_parts(l, node, count, can_see))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
         const zc_region *region = &l->regions[i];

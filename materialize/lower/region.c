@@ -124,6 +124,44 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
     return zc_view_is_injective(part);
 }
 
+/* Finds a part for each of the views that steps have of a large node: how many; 0 where they are too many, or one is no
+ * part. */
+static int find_parts(const zc_needed *needed, zc_region *regions)
+{
+    enum { LEAST = 1 << 21 };
+    const bool is_small = needed->node->size < LEAST / needed->item_bytes;
+    int count = 0;
+    if (is_small || needed->result >= 0 || needed->bought >= 0)
+        return 0;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        zc_view view, part, through;
+        zc_step_view(step, &view);
+        if (zc_draft_count_gathered(step->draft, &view) > 0)
+            return 0;
+        part_of(&view, &part, &through);
+        int at = 0;
+        while (at < count && !zc_view_equal(&regions[at].view, &part))
+            at++;
+        if (at < count)
+            continue;
+        if (count == ZC_MOST_REGIONS || !zc_view_is_injective(&part))
+            return 0;
+        regions[count].is_part = true;
+        regions[count].is_framed = false;
+        zc_view_copy(&part, &regions[count++].view);
+    }
+    return count > 1 ? count : 0;
+}
+
+bool zc_see_parts(zc_lowering *l, const zc_node *node, int count, zc_sees *sees)
+{
+    for (int i = 0; i < count && l->regions[i].is_part; i++) {
+        if (!sees(node, &l->regions[i].view))
+            return false;
+    }
+    return true;
+}
+
 int64_t zc_find_shown(const zc_needed *needed)
 {
     int64_t most = 0;
@@ -157,7 +195,13 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
 {
     zc_region *regions = l->regions;
     const int64_t *shape = needed->node->shape;
-    int count = 0;
+    int count = takes_parts && l->is_apart ? find_parts(needed, regions) : 0;
+    if (count > 0) {
+        needed->demanded = 0;
+        for (int i = 0; i < count; i++)
+            needed->demanded += zc_view_size(&regions[i].view); /* proven: at most four times the node's */
+        return count;
+    }
     regions[0].is_part = false;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         if (count == 1 && is_all(regions, needed->node))
@@ -216,6 +260,8 @@ bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
         zc_step_view(step, &view);
         if (region->is_part) {
             part_of(&view, &part, &through);
+            while (!zc_view_equal(&region->view, &part))
+                region++;
         } else {
             region = find_region(l, step, from_start, is_whole);
             if (is_the_result(l, needed, region, step))

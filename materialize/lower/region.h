@@ -3,7 +3,8 @@
  *
  * Every step that sees the node demands a box of it. Boxes are joined where that computes at most a quarter more than
  * is demanded; so two ends of a long axis stay two regions, and overlapping windows become one. Past ZC_MOST_REGIONS
- * the two are joined that lie closest.
+ * the two are joined that lie closest. A part is a region that has what a view shows, in the view's order: of the only
+ * view, or, where a plan makes them apart, of each.
  */
 #ifndef ZC_MATERIALIZE_LOWER_REGION_H
 #define ZC_MATERIALIZE_LOWER_REGION_H
@@ -17,6 +18,10 @@ int zc_add_region(zc_region *regions, int count, const int64_t *shape);
 /* What is demanded of a node, as regions: their number. A part is found only where `takes_parts`. Along `from_start`
  * (an axis, or -1) all regions begin at coordinate 0. */
 int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int from_start);
+
+/* Tells parts of a node, of so many regions, through all of which its operands can be seen. */
+typedef bool zc_sees(const zc_node *node, const zc_view *view);
+bool zc_see_parts(zc_lowering *l, const zc_node *node, int count, zc_sees *sees);
 
 /* How many elements of the node one of its first few steps shows, at least: what is demanded of it when no regions are
  * made. */

@@ -1,6 +1,7 @@
 #include "materialize/planner/planner.h"
 
 #include "materialize/plan/policy.h"
+#include "materialize/planner/again.h"
 #include "materialize/planner/groups.h"
 #include "materialize/planner/passes.h"
 #include "materialize/run/bands.h"
@@ -76,6 +77,41 @@ static zc_status try_candidate(const zc_plan_request *r, candidates *c, zc_polic
     return ZC_OK;
 }
 
+/* Work of a plan, in the time that elementwise operations take. */
+static double work_of(const zc_plan *plan)
+{
+    double work = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        work += zc_stage_exact_work(zc_plan_walk(plan, s));
+    return work;
+}
+
+/* Tells a plan that holds half of another's memory, and does no more work than moves what the other holds. */
+static bool is_better(const zc_plan *plan, const zc_plan *other)
+{
+    enum { WORK_OF_BYTE = 5, MOVES = 3 };
+    const double work = work_of(other), more = (double)other->needed_bytes * WORK_OF_BYTE * MOVES;
+    return plan->needed_bytes <= other->needed_bytes / 2 && work_of(plan) <= work + (more > work ? more : work);
+}
+
+/* Makes the fast plan; where it holds much, with views apart if that is better. */
+static zc_status make_fast(const zc_plan_request *r, candidates *c)
+{
+    zc_plan *fast = &c->plan[ZC_POLICY_FAST], *apart = &c->plan[ZC_POLICY_APART];
+    zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
+    if (status != ZC_OK || fast->needed_bytes - fast->output_bytes < ZC_LEAST_HELD)
+        return status;
+    status = try_candidate(r, c, ZC_POLICY_APART);
+    if (status != ZC_OK || !c->is_made[ZC_POLICY_APART])
+        return status;
+    const bool takes = is_better(apart, fast);
+    zc_plan_free(takes ? fast : apart);
+    c->is_made[ZC_POLICY_APART] = false;
+    if (takes)
+        *fast = *apart;
+    return ZC_OK;
+}
+
 static zc_policy find_smallest(const candidates *c)
 {
     int smallest = ZC_POLICY_FAST;
@@ -132,7 +168,7 @@ static bool is_first_choice(const candidates *c, zc_policy policy)
 /* Makes plans until one will do: *chosen. */
 static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chosen)
 {
-    zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
+    zc_status status = make_fast(r, c);
     for (int turn = 0; turn < TURNS && status == ZC_OK; turn++) {
         if (turn > 0)
             status = try_candidate(r, c, turns[turn]);

@@ -185,6 +185,70 @@ Test(made_again, any_work_is_done_where_memory_is_short)
     cr_expect_geq(held, zc_test_stride() > 1 ? 1 : PROGRAMS - 1);
 }
 
+/* ---- Views apart ---- */
+
+/* Several views of pairs, each of which is read by rows once it is made for itself. */
+static zc_tensor *with_turned(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *scaled = zc_divide(k, zc_add(zc_index(x, 1, 0), zc_weak_float(ctx, 1)));
+    return zc_max(zc_add(scaled, zc_matrix_transpose(scaled)), ZC_AXES(1), false);
+}
+
+static zc_tensor *with_next(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances(ctx, count, width);
+    const zc_tensor *step = zc_subtract(zc_slice(d, 0, 1, ZC_NONE, 1), zc_slice(d, 0, 0, -1, 1));
+    return zc_sum(zc_square(step), ZC_AXES(1), false);
+}
+
+static zc_tensor *with_flipped(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances(ctx, count, width);
+    return zc_sum(zc_multiply(d, zc_flip(d, ZC_AXES(0))), ZC_AXES(1), false);
+}
+
+static zc_tensor *with_products_turned(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *s = zc_matmul(points(ctx, count, width, 0), zc_matrix_transpose(points(ctx, count, width, 5)));
+    return zc_max(zc_maximum(s, zc_matrix_transpose(s)), ZC_AXES(1), false);
+}
+
+/* Diagonals that end half way, beside rows. */
+static zc_tensor *with_halves(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances(ctx, count, width);
+    const zc_tensor *near = zc_diagonal(d, count / 2, 0, 1);
+    return zc_add(zc_min(d, ZC_AXES(1), false), zc_sum(near, ZC_ALL_AXES, false));
+}
+
+static const program_case apart[] = {
+    {"with turned", with_turned, 3},   {"with next", with_next, 3},
+    {"with flipped", with_flipped, 3}, {"with products turned", with_products_turned, 16},
+    {"with halves", with_halves, 3},
+};
+enum { APART = sizeof apart / sizeof *apart };
+
+/* Bits are those of one matrix, of which there are rows alone, made at most once for each view. */
+Test(made_again, what_views_show_is_made_for_each_of_them)
+{
+    enum { MOST = 5 << 20 };
+    for (int i = 0; i < APART; i += zc_test_stride()) {
+        const program_case *p = &apart[i];
+        zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(BY_BYTES, 2);
+        zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+        const zc_cost cost = cost_of(p, BY_BYTES, MANY, p->widest), held = cost_of(p, NO_GROUPS, MANY, p->widest);
+        cr_expect_leq(cost.peak_bytes, MOST, "%s: %" PRId64, p->name, cost.peak_bytes);
+        cr_expect_leq(cost.work, 3 * held.work, "%s", p->name);
+        expect_same_bytes(compute(alone, p->make(alone, MANY, p->widest)), compute(ctx, p->make(ctx, MANY, p->widest)),
+                          p->name, BY_BYTES);
+        zc_scope_end(scope);
+        zc_scope_end(outer);
+        zc_context_free(ctx);
+        zc_context_free(alone);
+    }
+}
+
 static zc_tensor *very_long_sinkhorn(zc_context *ctx, int64_t count, int64_t width)
 {
     return sinkhorn_of(ctx, count, width, 40);
