@@ -167,8 +167,7 @@ int64_t zc_stage_state_bytes(const zc_plan *plan, const zc_stage *stage)
 bool zc_stage_is_divisible(const zc_stage *stage)
 {
     const zc_store *store = &stage->store;
-    return !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0 &&
-           stage->kind->moves == NULL;
+    return !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && stage->kind->moves == NULL;
 }
 
 /* ---- Parts ---- */
@@ -295,12 +294,16 @@ static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_
            zc_group_stores_by_rows(plan, group, member->outer, stage);
 }
 
-/* Tells what a member reads of another one: rows that this has stored in the same block. */
+/* Tells a value of a member that is read as it should: of what members store, rows that are there in the same block. */
 static bool reads_rows(const zc_plan *plan, const zc_group *group, int32_t s, const zc_value *value)
 {
-    const int32_t maker = plan->slots[value->slot].first_stage;
-    return maker < s && stores_by_rows(plan, group, plan->stages[maker]) &&
-           zc_group_loads_by_rows(plan, group, plan->stages[s]->member->outer, plan->stages[s], value);
+    for (int32_t m = group->first; m < group->first + group->count; m++) {
+        if (plan->stages[m]->store.slot == value->slot &&
+            (m >= s || !stores_by_rows(plan, group, plan->stages[m]) ||
+             !zc_group_loads_by_rows(plan, group, plan->stages[s]->member->outer, plan->stages[s], value)))
+            return false;
+    }
+    return true;
 }
 
 const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
@@ -314,6 +317,8 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
         const zc_slot *to = &plan->slots[stage->store.slot];
         if (!is_member(group, stage))
             return "members of a group make blocks in any order, or go on from a state";
+        if (to->is_block && (to->first_stage < group->first || to->first_stage > s))
+            return "a block is made by members alone";
         if (to->is_block && !stores_by_rows(plan, group, stage))
             return "a block is stored by rows";
         may_fail += !zc_stage_has_no_positions(stage);
@@ -321,9 +326,7 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
             return "one member of a group looks up positions";
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];
-            const bool is_made = zc_value_reads(value) && plan->slots[value->slot].kind != ZC_SLOT_INPUT &&
-                                 plan->slots[value->slot].first_stage >= group->first;
-            if (is_made && !reads_rows(plan, group, s, value))
+            if (zc_value_reads(value) && !reads_rows(plan, group, s, value))
                 return "members of a group read each other by rows";
         }
     }

@@ -133,6 +133,8 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
         return false;
     for (int32_t m = 0; m < s->group.count; m++) {
         const bool is_copied = found.is_needed[m] && !found.is_moved[m];
+        if (found.is_needed[m] && stage_of(s, m)->store.slab_count > 0)
+            return false;
         const double more = is_copied ? work_of(stage_of(s, m)) : 0;
         if (more > again->most_each * (double)zc_search_slot(s, m)->elements ||
             (found.is_moved[m] && !zc_stage_has_no_positions(stage_of(s, m)))) /* which is to fail before others */

@@ -56,7 +56,13 @@ static bool find_outer(const zc_group_search *s, const zc_stage *stage, const zc
 
 bool zc_search_stores_by_rows(const zc_group_search *s, int32_t member)
 {
-    return zc_group_stores_by_rows(s->plan, &s->group, s->outer[member], s->plan->stages[s->member[member]]);
+    const int32_t slot = s->plan->stages[s->member[member]]->store.slot;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const zc_stage *stage = s->plan->stages[s->member[m]];
+        if (stage->store.slot == slot && !zc_group_stores_by_rows(s->plan, &s->group, s->outer[m], stage))
+            return false;
+    }
+    return true;
 }
 
 bool zc_search_reads_rows(const zc_group_search *s, const zc_stage *stage, const zc_value *value, int *outer)
@@ -77,7 +83,8 @@ static const zc_value *find_read(const zc_group_search *s, const zc_stage *stage
 /* Tells a small member that reads no other one: it joined for the rows that it makes, and may as well be whole. */
 static bool may_be_whole(const zc_group_search *s, int32_t member)
 {
-    return zc_search_is_small(s, member, 0) && find_read(s, s->plan->stages[s->member[member]]) == NULL;
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    return zc_search_is_small(s, member, 0) && stage->store.slab_count == 0 && find_read(s, stage) == NULL;
 }
 
 /* Tells a value that is read by rows along a stage's outer axes: rows that its maker stores in the same block. */
@@ -251,8 +258,17 @@ static bool join_beside(zc_group_search *s, int32_t at)
     return true;
 }
 
-/* Finds a place for the stage behind those before. Stages that look up positions stay in their order, so that the same
- * wrong one is told as without groups. */
+/* Tells a stage that stores another slab of what a member stores. */
+static bool follows_slab(const zc_group_search *s, const zc_stage *stage)
+{
+    int32_t m = 0;
+    while (m < s->group.count && s->plan->stages[s->member[m]]->store.slot != stage->store.slot)
+        m++;
+    return m < s->group.count;
+}
+
+/* Finds a place for the stage behind those before. Slabs stay in their order. Stages that look up positions stay in
+ * their order, so that the same wrong one is told as without groups. */
 static bool find_place(zc_group_search *s, int32_t at)
 {
     const zc_stage *stage = s->plan->stages[at];
@@ -266,14 +282,32 @@ static bool find_place(zc_group_search *s, int32_t at)
         return (has_room && join(s, at, read)) || make_late(s, at);
     if (has_room && join_beside(s, at))
         return true;
-    return stage->reason == ZC_STAGE_AGAIN ? make_late(s, at) : move_before(s, at);
+    return stage->reason == ZC_STAGE_AGAIN || follows_slab(s, stage) ? make_late(s, at) : move_before(s, at);
+}
+
+/* Tells members that store all slabs of a slot, of which no late stage reads any. */
+static bool store_all(const zc_group_search *s, int32_t slot)
+{
+    const zc_plan *plan = s->plan;
+    int32_t slabs = 0;
+    for (int32_t at = plan->slots[slot].first_stage; at <= plan->slots[slot].last_stage; at++)
+        slabs += plan->stages[at]->store.slot == slot;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const bool stores = plan->stages[s->member[m]]->store.slot == slot;
+        if (stores && s->is_read_late[m])
+            return false;
+        slabs -= stores;
+    }
+    return slabs == 0;
 }
 
 bool zc_search_is_by_blocks(const zc_group_search *s, int32_t member)
 {
     const zc_slot *slot = zc_search_slot(s, member);
+    const zc_store *store = &s->plan->stages[s->member[member]]->store;
     return slot->kind == ZC_SLOT_TEMPORARY && slot->last_stage <= s->member[s->group.count - 1] &&
-           !s->is_read_late[member] && zc_search_stores_by_rows(s, member);
+           !s->is_read_late[member] && zc_search_stores_by_rows(s, member) &&
+           (store->slab_count == 0 || store_all(s, store->slot));
 }
 
 /* Begins with a first member. */

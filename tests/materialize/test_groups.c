@@ -383,12 +383,6 @@ static void break_clears(zc_plan *plan)
 {
     member_of(plan, 1)->store.clears = 1;
 }
-static void break_slabs(zc_plan *plan)
-{
-    static zc_slab slab = {.axis = 0, .first = 0, .length = 1237, .whole = 1237};
-    member_of(plan, 1)->store.slabs = &slab;
-    member_of(plan, 1)->store.slab_count = 1;
-}
 static void break_runs(zc_plan *plan)
 {
     static int64_t first[] = {0, 0};
@@ -424,10 +418,10 @@ static void break_row(zc_plan *plan)
 Test(groups, verification_refuses_members_that_see_other_blocks)
 {
     static void (*const breakages[])(zc_plan *) = {
-        break_length, break_rank,       break_count,    break_membership, break_outer,        break_no_rank,
-        break_many,   break_outer_sign, break_base,     break_updates,    break_clears,       break_slabs,
-        break_runs,   break_extent,     break_lifetime, break_maker,      break_maker_behind, break_row,
-        break_order,  break_load,       break_store,    break_whole,      break_output};
+        break_length, break_rank,       break_count, break_membership,   break_outer,  break_no_rank,
+        break_many,   break_outer_sign, break_base,  break_updates,      break_clears, break_runs,
+        break_extent, break_lifetime,   break_maker, break_maker_behind, break_row,    break_order,
+        break_load,   break_store,      break_whole, break_output};
     zc_context *ctx = context_of(BY_BYTES, 1);
     zc_scope *scope = zc_scope_begin(ctx);
     cr_assert_eq(groups_of(nearest(ctx)), 1);
