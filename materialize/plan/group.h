@@ -18,7 +18,7 @@
  *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
  *                              sum over i and j of exp(-d[i, j])       -> a state; behind the last block -> output
  *
- * One member at most looks up positions: where one is wrong, the plan without groups fails at the same.
+ * One member at most looks up positions: where one is wrong, the same stages without a group would fail at the same.
  *
  * Nothing but the order of work differs: each member computes what it would compute alone, in the same order, over a
  * part of its domain. A product of a matrix with itself is no exception but for its work: no half of a block is copied.

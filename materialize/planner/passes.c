@@ -64,18 +64,42 @@ static bool has_room(const zc_plan *plan)
     return plan->arena.bytes < plan->arena.limit / ATTEMPTS;
 }
 
+/* What is made again. */
+enum { NOTHING_AGAIN = -1 };
+
+/* Forms the groups of a lean plan: of all attempts, those that need the least. */
+static zc_status find_lean_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
+{
+    static const int works[] = {ZC_ANY_WORK, 0, NOTHING_AGAIN};
+    enum { WORKS = sizeof works / sizeof *works };
+    const int64_t alive = plan->alive_bytes;
+    zc_status status = form_groups(plan, works[0], alive, before, why);
+    int64_t least = plan->needed_bytes;
+    int best = 0, last = 0;
+    while (status == ZC_OK && last + 1 < WORKS && has_room(plan)) {
+        status = end_groups(plan, before, why);
+        if (status == ZC_OK)
+            status = form_groups(plan, works[++last], alive, before, why);
+        best = plan->needed_bytes < least ? last : best;
+        least = zc_smaller(plan->needed_bytes, least);
+    }
+    if (status != ZC_OK || best == last)
+        return status;
+    status = end_groups(plan, before, why);
+    return status == ZC_OK ? form_groups(plan, works[best], alive, before, why) : status;
+}
+
 /* Forms groups where that saves memory; where much is held all the same, those for which more is made again, if these
- * save about half of it, or else those for which nothing is. A lean plan has more made again at once. */
+ * save about half of it, or else those for which nothing is. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
-    enum { NOTHING_AGAIN = -1 };
     zc_ungrouped before;
     const int64_t alive = plan->alive_bytes;
     if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || plan->ctx->block_length == 0)
         return ZC_OK;
-    zc_status status = form_groups(plan, plan->is_lean ? ZC_ANY_WORK : 0, alive, &before, why);
-    if (plan->is_lean && before.stages != NULL)
-        return status;
+    if (plan->is_lean)
+        return find_lean_groups(plan, &before, why);
+    zc_status status = form_groups(plan, 0, alive, &before, why);
     const bool is_formed = before.stages != NULL;
     const int64_t held = plan->needed_bytes;
     if (status != ZC_OK || held - plan->output_bytes < ZC_LEAST_HELD || !has_room(plan))

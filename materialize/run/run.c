@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/execute/bad_index.h"
 #include "materialize/plan/group.h"
 #include "materialize/plan/memory.h"
 #include "materialize/run/bands.h"
@@ -213,19 +214,26 @@ static void end_group(zc_plan *plan, const zc_group *group)
     }
 }
 
-/* Runs the members of a group in turns, block by block, and tells progress after each. */
+/* Runs the members of a group in turns, block by block, and tells progress after each. Behind a wrong position the
+ * other blocks are run as far as they look positions up: the one is told that the stage would tell without groups. */
 static zc_status run_blocks(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
                             const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
-    const int32_t end = group->first + group->count;
+    int32_t end = group->first + group->count, failed = -1;
     const int64_t blocks = zc_group_blocks(group), before = *done, work = work_of(plan, group->first, end);
     zc_bad_index bad = {.check = -1};
     for (int64_t block = 0; block < blocks; block++) {
         for (int32_t s = group->first; s < end; s++) {
-            zc_status status = execute(plan, zc_group_move(plan, plan->stages[s], block), prepared, &bad);
-            if (status != ZC_OK)
+            zc_bad_index found = {.check = -1};
+            zc_status status = execute(plan, zc_group_move(plan, plan->stages[s], block), prepared, &found);
+            if (status != ZC_OK && status != ZC_ERROR_INDEX)
                 return refuse(plan, plan->stages[s], status, &bad, function);
+            if (status == ZC_ERROR_INDEX) {
+                zc_keep_bad_index(&bad, found);
+                failed = s;
+                end = s + 1;
+            }
         }
         const int64_t most = zc_saturating_add(before, work / blocks * (block + 1)); /* proven: at most the work */
         const int64_t told =
@@ -234,7 +242,7 @@ static zc_status run_blocks(zc_plan *plan, const zc_group *group, zc_prepared_se
             return zc_fail_cancelled(plan->ctx, function);
     }
     *done = zc_saturating_add(before, work);
-    return ZC_OK;
+    return failed < 0 ? ZC_OK : refuse(plan, plan->stages[failed], ZC_ERROR_INDEX, &bad, function);
 }
 
 static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,

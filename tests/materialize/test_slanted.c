@@ -188,6 +188,15 @@ static zc_tensor *wrong_from(zc_context *ctx, int64_t count, int64_t at)
     return held(zc_where(zc_less(i, zc_weak_int(ctx, at)), i, zc_add(i, zc_weak_int(ctx, count))));
 }
 
+/* The least of them is in the last row: other blocks are wrong before. */
+static zc_tensor *wrong_in_all(zc_context *ctx, int64_t count)
+{
+    const zc_tensor *own =
+        held(zc_multiply(zc_add(zc_iota(ctx, count), zc_weak_int(ctx, 2)), zc_weak_int(ctx, -count)));
+    const zc_tensor *s = similarities(ctx, count);
+    return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), zc_take_along_axis(s, zc_expand_dims(own, 1), 1));
+}
+
 /* Two lookups, of which the first recorded is wrong in later rows than the second. */
 static zc_tensor *wrong_twice(zc_context *ctx, int64_t count)
 {
@@ -223,6 +232,7 @@ Test(slanted, wrong_positions_are_refused_as_without_groups)
     for (int64_t length = 1; length <= FEW; length *= 3) {
         expect_same_refusal(wrong_once, length);
         expect_same_refusal(wrong_twice, length);
+        expect_same_refusal(wrong_in_all, length);
     }
 }
 
