@@ -230,7 +230,7 @@ static zc_step *join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
             return NULL;
     }
     zc_step *back = zc_draft_number(plan, draft, node, -lowest);
-    position = back != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
+    position = back != NULL && position != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
     step->load_offset += lowest; /* proven: inside the node */
     return position != NULL ? zc_draft_check_positions(plan, node, ZC_GATHER, position, &joined) : NULL;
 }

@@ -64,7 +64,7 @@ static bool has_room(const zc_plan *plan)
     return plan->arena.bytes < plan->arena.limit / ATTEMPTS;
 }
 
-/* What is made again. */
+/* The work for a byte with which nothing is made again. */
 enum { NOTHING_AGAIN = -1 };
 
 /* Forms the groups of a lean plan: of all attempts, those that need the least. */
