@@ -199,7 +199,7 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
     if (count > 0) {
         needed->demanded = 0;
         for (int i = 0; i < count; i++)
-            needed->demanded += zc_view_size(&regions[i].view); /* proven: at most four times the node's */
+            needed->demanded = zc_saturating_add(needed->demanded, zc_view_size(&regions[i].view));
         return count;
     }
     regions[0].is_part = false;

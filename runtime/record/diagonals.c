@@ -130,11 +130,11 @@ zc_tensor *zc_record_on_diagonal(const zc_diagonal_place *place, const zc_tensor
                                  bool *is_so, const char *function)
 {
     zc_view view;
-    zc_scope *scope = zc_scope_begin(others->ctx);
     *is_so = spread(place, values, others, &view);
+    zc_scope *scope = *is_so ? zc_scope_begin(others->ctx) : NULL;
     if (scope == NULL)
         return NULL;
-    zc_tensor *shown = *is_so ? zc_tensor_new(others->ctx, zc_node_retain(values->node), &view, function) : NULL;
+    zc_tensor *shown = zc_tensor_new(others->ctx, zc_node_retain(values->node), &view, function);
     zc_tensor *is_on = zc_equal(number(place, 0, others), number(place, 1, others));
     return zc_scope_end_with(scope, shown == NULL ? NULL : zc_where(is_on, shown, others));
 }

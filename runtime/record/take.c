@@ -94,7 +94,8 @@ static zc_status view_take_along(take *k)
 }
 
 /* Positions that are numbers in order, all of them in the axis, are steps of a view of what is computed: moves element
- * 0 by them, and takes the axis no more. Of memory, which may be somebody else's, a take is no view. */
+ * 0 by them, and takes the axis no more. Of memory, which may be somebody else's, a take is no view, nor of a weak
+ * scalar, whose views are weak. */
 static void take_in_steps(take *k)
 {
     int left = 0;
@@ -106,7 +107,7 @@ static void take_in_steps(take *k)
         zc_tensor_view(positions, &own);
         zc_view_reach(&own, &lowest, &highest);
         if (positions->node->kind != ZC_NODE_IOTA || k->from->node->kind == ZC_NODE_LEAF ||
-            highest >= extent) { /* no number is below zero */
+            zc_tensor_is_weak(k->from) || highest >= extent) { /* no number is below zero */
             k->left[left++] = i;
             continue;
         }
@@ -224,6 +225,19 @@ static zc_node *record(const take *k, int64_t size, zc_edge *edges, int64_t *str
     return node;
 }
 
+/* What steps alone take: numbers in order as a view of such; anything else as a node, by which one can differentiate.
+ */
+static zc_tensor *show(const take *k)
+{
+    zc_context *ctx = k->from->ctx;
+    zc_tensor *view = zc_tensor_new(ctx, zc_node_retain(k->from->node), &k->element, names[k->kind]);
+    if (view == NULL || k->from->node->kind == ZC_NODE_IOTA)
+        return view;
+    zc_tensor *taken = zc_tensor_of_node(ctx, zc_record_copy(view), names[k->kind]);
+    zc_release(view);
+    return taken;
+}
+
 /* count is at least 1, and no tensor is NULL. */
 static zc_tensor *make_take(take *k)
 {
@@ -232,7 +246,7 @@ static zc_tensor *make_take(take *k)
     if (check_operands(k) != ZC_OK || view_element(k, &size) != ZC_OK)
         return NULL;
     if (k->left_count == 0)
-        return zc_tensor_new(ctx, zc_node_retain(k->from->node), &k->element, names[k->kind]);
+        return show(k);
     size_t stride_bytes = (size_t)(k->left_count * k->element.rank) * sizeof(int64_t);
     size_t bytes = (size_t)(1 + k->left_count) * sizeof(zc_edge) + stride_bytes;
     zc_edge *edges = zc_heap_take(ctx->heap, bytes);

@@ -256,12 +256,25 @@ static zc_tensor *fit_values(const zc_tensor *values, zc_dtype dtype, const zc_t
     return NULL;
 }
 
-/* Sets a diagonal of what is still to be computed: it need not be in memory then. False where it is something else. */
+/* Tells what a diagonal was set of: a choice between two by a comparison of numbers. What gave up its operands has no
+ * gradients, so that it is as good to take it for something else. */
+static bool has_set_diagonal(const zc_node *node)
+{
+    if (node->kind != ZC_NODE_MAP || (zc_op)node->op != ZC_OP_WHERE || zc_node_gave_up(node))
+        return false;
+    const zc_node *is_on = node->edges[0].node;
+    return is_on->kind == ZC_NODE_MAP && (zc_op)is_on->op == ZC_OP_EQUAL && !zc_node_gave_up(is_on) &&
+           is_on->edges[0].node->kind == ZC_NODE_IOTA && is_on->edges[1].node->kind == ZC_NODE_IOTA;
+}
+
+/* Sets a diagonal of what is computed: it need not be in memory then. Whether it is there by now, which may be because
+ * it was read, does not decide. False where it is something else; of what was updated, many updates take work by their
+ * elements. */
 static bool set_diagonal(const zc_tensor *x, const described *d, const zc_tensor *values, zc_update_op op,
                          zc_tensor **result)
 {
-    bool is_so =
-        op == ZC_UPDATE_SET && d->moved_count == 0 && zc_node_data(x->node) == NULL && !zc_node_is_given(x->node);
+    bool is_so = op == ZC_UPDATE_SET && d->moved_count == 0 && !zc_node_is_given(x->node) &&
+                 x->node->kind != ZC_NODE_SCATTER && !has_set_diagonal(x->node);
     zc_diagonal_place place;
     if (!is_so || !zc_find_diagonal(&d->place, x->rank, x->dims, &place))
         return false;

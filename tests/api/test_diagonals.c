@@ -162,3 +162,74 @@ Test(diagonals, of_all_pairs_take_no_matrix)
     cr_expect_eq(value_at(zc_sum(least, ZC_ALL_AXES, false), 0), COUNT); /* each has a neighbour at 1 */
     finish(b);
 }
+
+/* ---- What steps may not change ---- */
+
+/* Gradients by elements that were taken are those of what was made of these, and of nothing else. */
+Test(diagonals, taken_elements_are_tensors_of_their_own)
+{
+    bench b = begin();
+    const zc_tensor *y = zc_multiply(count_to(b, ZC_SHAPE(4)), zc_weak_float(b.ctx, 1));
+    const zc_tensor *t = zc_take(y, zc_iota(b.ctx, 2), 0);
+    const zc_tensor *sum = zc_sum(zc_add(zc_square(t), zc_slice(zc_square(y), 0, 0, 2, 1)), ZC_ALL_AXES, false);
+    EXPECT(zc_grad(sum, t), 0, 2);
+    const zc_tensor *repeated = zc_take(y, zc_broadcast_to(zc_slice(zc_iota(b.ctx, 4), 0, 2, 3, 1), ZC_SHAPE(3)), 0);
+    EXPECT(zc_grad(zc_sum(zc_square(repeated), ZC_ALL_AXES, false), repeated), 4, 4, 4);
+    const zc_tensor *weak = zc_broadcast_to(zc_weak_int(b.ctx, 3), ZC_SHAPE(4));
+    cr_expect_not(zc_is_weak(zc_take(weak, zc_index(zc_iota(b.ctx, 4), 0, 2), 0)));
+    finish(b);
+}
+
+/* Whether the matrix was read before, and so is in memory, changes no bit of gradients. */
+Test(diagonals, gradients_do_not_depend_on_what_was_read)
+{
+    enum { COUNT = 40 };
+    double wanted = 0;
+    for (int reads = 0; reads <= 20; reads += 20) {
+        bench b = begin();
+        const zc_tensor *number =
+            zc_reshape(zc_astype(zc_iota(b.ctx, COUNT * COUNT), ZC_FLOAT32), ZC_SHAPE(COUNT, COUNT));
+        const zc_tensor *x = zc_sin(held(number)), *weights = zc_cos(held(number));
+        zc_tensor *s = held(zc_reshape(zc_astype(zc_iota(b.ctx, 1), ZC_FLOAT32), 0, NULL));
+        for (int i = 0; i < reads; i++)
+            (void)value_at(x, i);
+        const zc_tensor *u = zc_update(x, zc_diagonal(zc_places(x), 0, 0, 1), s, ZC_UPDATE_SET);
+        const double got = value_at(zc_grad(zc_sum(zc_multiply(u, weights), ZC_ALL_AXES, false), s), 0);
+        wanted = reads == 0 ? got : wanted;
+        cr_expect_eq(got, wanted);
+        finish(b);
+    }
+}
+
+/* Diagonals set one after the other take the work of their elements, but for the first. */
+Test(diagonals, many_of_them_are_updates)
+{
+    enum { COUNT = 300 };
+    bench b = begin();
+    const zc_tensor *x =
+        zc_sin(held(zc_reshape(zc_astype(zc_iota(b.ctx, COUNT * COUNT), ZC_FLOAT32), ZC_SHAPE(COUNT, COUNT))));
+    const int64_t before = cost_of(x).work;
+    for (int i = 0; i < COUNT; i++)
+        x = zc_update(x, zc_diagonal(zc_places(x), i, 0, 1), zc_weak_float(b.ctx, i), ZC_UPDATE_SET);
+    cr_expect_leq(cost_of(x).work, 8 * before);
+    cr_expect_eq(value_at(x, 1), 1);
+    finish(b);
+}
+
+/* What is refused for want of nodes is refused, and what is made leaves no error. */
+Test(diagonals, are_set_or_refused)
+{
+    for (int64_t most = 4; most < 20; most++) {
+        bench b = begin_with((zc_options){.node_limit = most});
+        const zc_tensor *x = count_to(b, ZC_SHAPE(5, 4));
+        const zc_tensor *lazy = x == NULL ? NULL : zc_add(x, zc_weak_float(b.ctx, 1));
+        for (int offset = 0; lazy != NULL && offset < 2; offset++) {
+            const zc_tensor *p = zc_diagonal(zc_places(lazy), offset, 0, 1);
+            const zc_tensor *set = p == NULL ? NULL : zc_update(lazy, p, zc_astype(p, ZC_FLOAT64), ZC_UPDATE_SET);
+            cr_expect_eq(set == NULL, zc_error_status(b.ctx) != ZC_OK, "of %d nodes", (int)most);
+            zc_error_clear(b.ctx);
+        }
+        zc_error_clear(b.ctx);
+        finish(b);
+    }
+}
