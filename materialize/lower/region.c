@@ -1,4 +1,5 @@
 #include "materialize/lower/region.h"
+#include "materialize/plan/group.h"
 #include "views/overlap.h"
 
 /* What a join computes beyond what is demanded, at most, of each element: a quarter. */
@@ -128,8 +129,7 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
  * part. */
 static int find_parts(const zc_needed *needed, zc_region *regions)
 {
-    enum { LEAST = 1 << 21 };
-    const bool is_small = needed->node->size < LEAST / needed->item_bytes;
+    const bool is_small = needed->node->size < ZC_LEAST_SAVED / needed->item_bytes;
     int count = 0;
     if (is_small || needed->result >= 0 || needed->bought >= 0)
         return 0;

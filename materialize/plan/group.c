@@ -64,7 +64,7 @@ static reach find_reach(const zc_group *group, const int *outer, const zc_stage 
         widen(&r, (group->extent[k] - 1) * find_slant(group, k, stride[outer[k]], elements)); /* proven: in memory */
     for (int a = 0; a < axes; a++) {
         if (!is_outer(group, outer, a))
-            widen(&r, (stage->shape[a] - 1) * stride[a]); /* proven: verified to be inside */
+            widen(&r, (stage->shape[a] - 1) * stride[a]); /* proven: inside the slot */
     }
     return r;
 }
@@ -81,7 +81,7 @@ bool zc_group_loads_by_rows(const zc_plan *plan, const zc_group *group, const in
     reach r = find_reach(group, outer, stage, stage->rank, stage->offset[value->access],
                          stage->stride + (size_t)value->access * (size_t)stage->rank, elements);
     for (int i = 0; value->kind == ZC_VALUE_PICK && i < value->arity; i++)
-        widen(&r, (stage->values[value->arg[i]].extent - 1) * value->pick_stride[i]); /* proven: verified likewise */
+        widen(&r, (stage->values[value->arg[i]].extent - 1) * value->pick_stride[i]); /* proven: likewise */
     return is_in_row(group, r, elements);
 }
 

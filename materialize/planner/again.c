@@ -6,8 +6,7 @@
 /* Most work for an element of a slot that is made again rather than held: beyond, memory is faster by far. */
 enum { MOST_WORK = 512 };
 
-/* Work of a stage, in the time that elementwise operations take: contractions do twice as much and more. */
-static double work_of(const zc_stage *stage)
+double zc_again_work(const zc_stage *stage)
 {
     enum { CONTRACTED = 2 };
     return zc_stage_exact_work(stage) / (stage->kind->packs_operands ? CONTRACTED : 1);
@@ -36,7 +35,7 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
     again->count = 0;
     again->work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        again->work += work_of(plan->stages[s]);
+        again->work += zc_again_work(plan->stages[s]);
         bytes += bytes_of(plan, plan->stages[s]);
     }
     const bool is_short = work_of_byte == ZC_ANY_WORK;
@@ -135,7 +134,7 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
         const bool is_copied = found.is_needed[m] && !found.is_moved[m];
         if (found.is_needed[m] && stage_of(s, m)->store.slab_count > 0)
             return false;
-        const double more = is_copied ? work_of(stage_of(s, m)) : 0;
+        const double more = is_copied ? zc_again_work(stage_of(s, m)) : 0;
         if (more > again->most_each * (double)zc_search_slot(s, m)->elements ||
             (found.is_moved[m] && !zc_stage_has_no_positions(stage_of(s, m)))) /* which is to fail before others */
             return false;
@@ -170,7 +169,7 @@ static zc_stage *copy_member(zc_again *again, const zc_group_search *s, int32_t 
     if (stage == NULL || slot < 0)
         return NULL;
     again->original[again->count++] = stage->store.slot;
-    again->work += work_of(stage);
+    again->work += zc_again_work(stage);
     stage->values = zc_arena_copy(arena, stage->values, (size_t)stage->value_count, sizeof *stage->values);
     stage->store.slot = slot;
     stage->reason = ZC_STAGE_AGAIN;

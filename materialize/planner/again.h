@@ -22,8 +22,12 @@ enum { ZC_MOST_AGAIN = 256 };
 /* Least bytes that are worth making rows again where memory is not short: more than caches hold. */
 enum { ZC_LEAST_HELD = 1 << 26 };
 
-/* The work for a byte that may be done where memory is short: any. */
-enum { ZC_ANY_WORK = INT32_MAX };
+/* Work that may be done again for a byte: as much as takes the time that memory takes for it; any, where memory is
+ * short; none. */
+enum { ZC_WORK_OF_BYTE = 5, ZC_ANY_WORK = INT32_MAX, ZC_NOTHING_AGAIN = -1 };
+
+/* Work of a stage, in the time that elementwise operations take: contractions do twice as much and more. */
+double zc_again_work(const zc_stage *stage);
 
 typedef struct zc_again {
     int32_t first, count;            /* slots from `first` on are stored by stages that are made again, */
@@ -34,7 +38,7 @@ typedef struct zc_again {
 } zc_again;
 
 /* Begins with the stages of a plan: `work_of_byte` is the work that may be done again for each byte that they move
- * between memory and the processor, where that is more than all of theirs; -1: none may be; or ZC_ANY_WORK. */
+ * between memory and the processor, where that is more than all of theirs; or ZC_ANY_WORK, or ZC_NOTHING_AGAIN. */
 void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte);
 
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */

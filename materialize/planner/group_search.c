@@ -34,22 +34,32 @@ int32_t zc_search_maker(const zc_group_search *s, const zc_value *value)
     return -1;
 }
 
+/* Finds the first axis from `from` on along which a load goes from row to row as outer axis k does: straight, or moving
+ * inside of the rows; `end` where there is none. */
+static int find_axis(const zc_group_search *s, const zc_stage *stage, const zc_value *value, int k, int from, int end)
+{
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    const int64_t elements = s->plan->slots[value->slot].elements, pitch = zc_group_pitch(&s->group, k, elements);
+    int found = end;
+    for (int a = end - 1; a >= from; a--) {
+        const bool is_straight = found < end && stride[found] == pitch;
+        if (stage->shape[a] == s->group.extent[k] &&
+            (stride[a] == pitch || (!is_straight && zc_group_is_along(&s->group, k, stride[a], elements))))
+            found = a;
+    }
+    return found;
+}
+
 /* Finds the axes along which the stage reads what a member made row by row: false where it has no such axes. */
 static bool find_outer(const zc_group_search *s, const zc_stage *stage, const zc_value *value, int *outer)
 {
-    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
-    const int64_t elements = s->plan->slots[value->slot].elements;
     const int end = stage->kind->absorbs != NULL ? stage->rank : zc_stage_free_axes(stage);
     int from = 0;
     for (int k = 0; k < s->group.rank; k++) {
-        int a = from;
-        while (a < end &&
-               (stage->shape[a] != s->group.extent[k] || !zc_group_is_along(&s->group, k, stride[a], elements)))
-            a++;
-        if (a >= end)
+        outer[k] = find_axis(s, stage, value, k, from, end);
+        if (outer[k] == end)
             return false;
-        outer[k] = a;
-        from = a + 1;
+        from = outer[k] + 1;
     }
     return zc_group_absorbed(&s->group, outer, stage) >= 0;
 }

@@ -4,6 +4,7 @@
 #include "materialize/plan/memory.h"
 #include "materialize/plan/order.h"
 #include "materialize/plan/verify.h"
+#include "materialize/planner/again.h"
 #include "materialize/planner/groups.h"
 #include "materialize/run/executors.h"
 
@@ -33,9 +34,6 @@ static zc_status number_slots(zc_plan *plan, zc_reason *why)
     return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
-/* Work that is done in the time that memory takes for a byte. */
-enum { WORK_OF_BYTE = 5 };
-
 /* Lets the plan be as it was before groups were formed, if any were. */
 static zc_status end_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
 {
@@ -64,13 +62,11 @@ static bool has_room(const zc_plan *plan)
     return plan->arena.bytes < plan->arena.limit / ATTEMPTS;
 }
 
-/* The work for a byte with which nothing is made again. */
-enum { NOTHING_AGAIN = -1 };
-
-/* Forms the groups of a lean plan: of all attempts, those that need the least. */
+/* Forms the groups of a lean plan: of all attempts, those that need the least, and of these the least
+ * work. */
 static zc_status find_lean_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
 {
-    static const int works[] = {ZC_ANY_WORK, 0, NOTHING_AGAIN};
+    static const int works[] = {ZC_NOTHING_AGAIN, 0, ZC_ANY_WORK};
     enum { WORKS = sizeof works / sizeof *works };
     const int64_t alive = plan->alive_bytes;
     zc_status status = form_groups(plan, works[0], alive, before, why);
@@ -106,9 +102,9 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
         return status;
     status = end_groups(plan, &before, why);
     if (status == ZC_OK)
-        status = form_groups(plan, WORK_OF_BYTE, held / 2 + held / 16, &before, why);
+        status = form_groups(plan, ZC_WORK_OF_BYTE, held / 2 + held / 16, &before, why);
     return status == ZC_OK && before.stages == NULL
-               ? form_groups(plan, is_formed ? 0 : NOTHING_AGAIN, alive, &before, why)
+               ? form_groups(plan, is_formed ? 0 : ZC_NOTHING_AGAIN, alive, &before, why)
                : status;
 }
 

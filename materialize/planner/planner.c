@@ -77,20 +77,20 @@ static zc_status try_candidate(const zc_plan_request *r, candidates *c, zc_polic
     return ZC_OK;
 }
 
-/* Work of a plan, in the time that elementwise operations take. */
 static double work_of(const zc_plan *plan)
 {
     double work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        work += zc_stage_exact_work(zc_plan_walk(plan, s));
+        work += zc_again_work(zc_plan_walk(plan, s));
     return work;
 }
 
-/* Tells a plan that holds half of another's memory, and does no more work than moves what the other holds. */
+/* Tells a plan that needs half of another's memory, and does at most twice its work, or so much more as takes the time
+ * that memory takes for what the other needs: each byte is written once and read twice. */
 static bool is_better(const zc_plan *plan, const zc_plan *other)
 {
-    enum { WORK_OF_BYTE = 5, MOVES = 3 };
-    const double work = work_of(other), more = (double)other->needed_bytes * WORK_OF_BYTE * MOVES;
+    enum { MOVES = 3 };
+    const double work = work_of(other), more = (double)other->needed_bytes * ZC_WORK_OF_BYTE * MOVES;
     return plan->needed_bytes <= other->needed_bytes / 2 && work_of(plan) <= work + (more > work ? more : work);
 }
 
@@ -101,9 +101,10 @@ static zc_status make_fast(const zc_plan_request *r, candidates *c)
     zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
     if (status != ZC_OK || fast->needed_bytes - fast->output_bytes < ZC_LEAST_HELD)
         return status;
-    status = try_candidate(r, c, ZC_POLICY_APART);
-    if (status != ZC_OK || !c->is_made[ZC_POLICY_APART])
-        return status;
+    if (make_candidate(r, c, ZC_POLICY_APART) != ZC_OK) { /* the fast one is there */
+        zc_error_clear(r->tensors[0]->ctx);
+        return ZC_OK;
+    }
     const bool takes = is_better(apart, fast);
     zc_plan_free(takes ? fast : apart);
     c->is_made[ZC_POLICY_APART] = false;

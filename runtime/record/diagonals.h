@@ -18,8 +18,9 @@ typedef struct zc_diagonal_place {
 /* Tells a view over a dense storage of that shape that shows a diagonal. */
 bool zc_find_diagonal(const zc_view *view, int rank, const int64_t *shape, zc_diagonal_place *found);
 
-/* others, of the storage's shape, with values, of the view's shape and the same dtype, on the diagonal. NULL where the
- * values do not begin with the first element of either axis; *is_so tells that from failures. */
+/* Records `values`, of the view's shape, on the diagonal of `others`, of the storage's shape and the same dtype. Sets
+ * *is_so to false, and gives NULL, where the diagonal is as long as neither axis and the values are not one for all of
+ * it; a failure is the other NULL. */
 zc_tensor *zc_record_on_diagonal(const zc_diagonal_place *place, const zc_tensor *values, const zc_tensor *others,
                                  bool *is_so, const char *function);
 

@@ -180,7 +180,7 @@ Test(diagonals, taken_elements_are_tensors_of_their_own)
     finish(b);
 }
 
-/* Whether the matrix was read before, and so is in memory, changes no bit of gradients. */
+/* Gradients have the same bits where the matrix was read before, and so is in memory. */
 Test(diagonals, gradients_do_not_depend_on_what_was_read)
 {
     enum { COUNT = 40 };
@@ -216,7 +216,7 @@ Test(diagonals, many_of_them_are_updates)
     finish(b);
 }
 
-/* What is refused for want of nodes is refused, and what is made leaves no error. */
+/* A call that is short of nodes is refused; one that gives a tensor leaves no error. */
 Test(diagonals, are_set_or_refused)
 {
     for (int64_t most = 4; most < 20; most++) {

@@ -142,7 +142,6 @@ static zc_tensor *product_of_long(const zc_tensor *x, const zc_tensor *y)
     return zc_matmul(zc_astype(x, ZC_INT64), zc_astype(y, ZC_INT64));
 }
 
-/* Results whose columns are apart, and whose rows are on two axes that are exchanged. */
 /* Operands that are no casts of bytes in memory. */
 static zc_tensor *product_of_negated(const zc_tensor *x, const zc_tensor *y)
 {
@@ -154,6 +153,7 @@ static zc_tensor *product_of_negated_bytes(const zc_tensor *x, const zc_tensor *
     return zc_matmul(zc_astype(zc_negative(x), ZC_INT32), zc_astype(y, ZC_INT32));
 }
 
+/* Results whose columns are apart, and whose rows are on two axes that are exchanged. */
 static zc_tensor *products_across(const zc_tensor *x, const zc_tensor *y)
 {
     const zc_tensor *operands[] = {zc_astype(x, ZC_INT32), zc_astype(y, ZC_INT32)};
