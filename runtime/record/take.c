@@ -225,8 +225,7 @@ static zc_node *record(const take *k, int64_t size, zc_edge *edges, int64_t *str
     return node;
 }
 
-/* What steps alone take: numbers in order as a view of such; anything else as a node, by which one can differentiate.
- */
+/* Makes what steps alone take: of numbers a view, of anything else a node, by which one can differentiate. */
 static zc_tensor *show(const take *k)
 {
     zc_context *ctx = k->from->ctx;
