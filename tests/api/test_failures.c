@@ -449,6 +449,26 @@ static bool keeping(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
+/* Diagonals of what is computed: set by a vector, by one number beside the main one, and by a vector there; taken in
+ * steps; and their gradient. */
+static bool setting_diagonals(zc_context *ctx, zc_tensor *x)
+{
+    const zc_tensor *lazy = zc_add(x, zc_weak_float(ctx, 1)), *main = zc_diagonal(zc_places(x), 0, 0, 1);
+    const zc_tensor *set = zc_update(lazy, main, zc_astype(main, ZC_FLOAT32), ZC_UPDATE_SET);
+    const zc_tensor *above = zc_diagonal(zc_places(x), 1, 0, 1);
+    const zc_tensor *one = zc_update(lazy, above, zc_weak_float(ctx, 3), ZC_UPDATE_SET);
+    const zc_tensor *many = zc_update(lazy, above, zc_astype(above, ZC_FLOAT32), ZC_UPDATE_SET);
+    const zc_tensor *numbers = zc_iota(ctx, N);
+    const zc_tensor *taken = zc_gather(set, ZC_AXES(0, 1), (const zc_tensor *const[]){numbers, numbers});
+    const zc_tensor *sum = zc_sum(taken, ZC_ALL_AXES, false); /* 0, N + 1, 2 N + 2 ... */
+    const zc_tensor *slope = zc_grad(zc_sum(zc_diagonal(lazy, 0, 0, 1), ZC_ALL_AXES, false), lazy);
+    bool right = slope != NULL && first_element(ctx, sum, (N + 1) * N * (N - 1) / 2);
+    right = right && first_element(ctx, slope, 1) && first_element(ctx, zc_slice(one, 1, 1, 2, 1), 3);
+    right = right && first_element(ctx, zc_slice(many, 1, 1, 2, 1), 1);
+    cr_assert(right || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return right;
+}
+
 /* Updates write into the memory of what they update, one of whose old names is held. */
 static bool taking_over(zc_context *ctx, zc_tensor *x)
 {
@@ -517,6 +537,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 static scenario *const scenarios[] = {views,
                                       keeping,
                                       taking_over,
+                                      setting_diagonals,
                                       lists,
                                       panels,
                                       packed_operands,

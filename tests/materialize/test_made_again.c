@@ -222,6 +222,55 @@ static zc_tensor *with_halves(zc_context *ctx, int64_t count, int64_t width)
     return zc_add(zc_min(d, ZC_AXES(1), false), zc_sum(near, ZC_ALL_AXES, false));
 }
 
+/* More views than have parts of their own. */
+static zc_tensor *with_many(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances(ctx, count, width), *sum = zc_slice(d, 0, 0, count - 5, 1);
+    for (int i = 1; i <= 5; i++)
+        sum = zc_maximum(sum, zc_slice(d, 0, i, count - 5 + i, 1));
+    return zc_sum(sum, ZC_AXES(1), false);
+}
+
+/* Rows in an order that data says, beside columns. */
+static zc_tensor *with_shuffled(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points(ctx, count, width, 0), *d = distances_of(x, zc_add(x, zc_weak_float(ctx, 1)));
+    zc_tensor *order = NULL;
+    const zc_tensor *number = zc_multiply(zc_iota(ctx, count), zc_weak_int(ctx, 31));
+    cr_assert_eq(zc_materialize(zc_remainder(number, zc_weak_int(ctx, count)), &order), ZC_OK);
+    return zc_sum(zc_maximum(zc_take(d, order, 0), zc_matrix_transpose(d)), ZC_AXES(1), false);
+}
+
+/* Rows that windows repeat, beside columns. */
+static zc_tensor *with_windows(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = zc_slice(distances(ctx, count, width), 1, 0, count, 1);
+    const zc_tensor *pairs = zc_sliding_window_view(d, ZC_SHAPE(2), ZC_AXES(1));
+    const zc_tensor *turned = zc_slice(zc_matrix_transpose(d), 1, 1, ZC_NONE, 1);
+    return zc_sum(zc_maximum(zc_max(pairs, ZC_AXES(2), false), turned), ZC_AXES(1), false);
+}
+
+static const program_case whole[] = {
+    {"with many", with_many, 3},
+    {"with shuffled", with_shuffled, 3},
+    {"with windows", with_windows, 3},
+};
+enum { WHOLE = sizeof whole / sizeof *whole };
+
+Test(made_again, what_has_no_parts_is_held)
+{
+    for (int i = 0; i < WHOLE; i += zc_test_stride()) {
+        zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(BY_BYTES, 2);
+        zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+        expect_same_bytes(compute(alone, whole[i].make(alone, MANY, 3)), compute(ctx, whole[i].make(ctx, MANY, 3)),
+                          whole[i].name, BY_BYTES);
+        zc_scope_end(scope);
+        zc_scope_end(outer);
+        zc_context_free(ctx);
+        zc_context_free(alone);
+    }
+}
+
 static const program_case apart[] = {
     {"with turned", with_turned, 3},   {"with next", with_next, 3},
     {"with flipped", with_flipped, 3}, {"with products turned", with_products_turned, 16},
