@@ -10,9 +10,12 @@ enum { LEAST_RATIO = 16 };
 
 /* ---- Members ---- */
 
-static bool is_divisible(const zc_stage *stage)
+/* Tells a stage that may be a member. Slabs of a result are assembled in their order, one whole after the other. */
+static bool is_divisible(const zc_group_search *s, const zc_stage *stage)
 {
-    return zc_stage_is_divisible(stage) && zc_stage_extent(stage, 0, stage->rank) > 0;
+    const bool is_assembled =
+        stage->store.slab_count > 0 && s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY;
+    return zc_stage_is_divisible(stage) && !is_assembled && zc_stage_extent(stage, 0, stage->rank) > 0;
 }
 
 const zc_slot *zc_search_slot(const zc_group_search *s, int32_t member)
@@ -77,7 +80,7 @@ bool zc_search_stores_by_rows(const zc_group_search *s, int32_t member)
 
 bool zc_search_reads_rows(const zc_group_search *s, const zc_stage *stage, const zc_value *value, int *outer)
 {
-    return is_divisible(stage) && find_outer(s, stage, value, outer) &&
+    return is_divisible(s, stage) && find_outer(s, stage, value, outer) &&
            zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value);
 }
 
@@ -189,7 +192,7 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
 {
     const zc_stage *stage = s->plan->stages[at];
     int *outer = s->outer[s->group.count];
-    if (is_for_late(s, stage) || !is_divisible(stage) || !find_outer(s, stage, read, outer) ||
+    if (is_for_late(s, stage) || !is_divisible(s, stage) || !find_outer(s, stage, read, outer) ||
         !reads_by_rows(s, stage, outer))
         return false;
     s->member[s->group.count] = at;
@@ -242,7 +245,7 @@ static bool find_own_outer(const zc_group_search *s, const zc_stage *stage, int 
 {
     const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
     int k = 0;
-    if (s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(stage))
+    if (s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(s, stage))
         return false;
     for (int a = 0; a < zc_stage_free_axes(stage) && k < s->group.rank; a++) {
         if (stage->shape[a] > 1)
