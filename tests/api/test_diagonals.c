@@ -96,6 +96,66 @@ Test(diagonals, that_are_set_are_those_of_memory)
     }
 }
 
+/* A view that has some of what tells a diagonal, and is none, mostly: one index of an axis, some of these; a part of a
+ * diagonal, every other element of one, one with its axes turned. */
+static zc_tensor *see_other(const zc_tensor *x, diagonal d, int way)
+{
+    const int last = zc_rank(x) - 1, axis = d.axis[0];
+    switch (way) {
+    case 0:
+        return zc_index(x, last, 0);
+    case 1:
+        return zc_slice(zc_index(x, last, 0), 0, zc_shape(x)[0] / 2, ZC_NONE, 1);
+    case 2:
+        return zc_index(x, axis, zc_shape(x)[axis] - 1);
+    case 3:
+        return zc_slice(see(x, d), -1, 1, ZC_NONE, 1);
+    case 4:
+        return zc_slice(see(x, d), -1, 0, ZC_NONE, 2);
+    case 5:
+        return zc_flip(see(x, d), ZC_AXES(-1));
+    default:
+        return zc_rank(x) > 3 ? zc_swapaxes(see(x, d), 0, 1) : zc_moveaxis(see(x, d), -1, 0);
+    }
+}
+
+/* The same elements by other operations, of which some choose as a diagonal is chosen. */
+static const zc_tensor *choose(bench b, const zc_tensor *x, int way)
+{
+    const zc_tensor *row = zc_iota(b.ctx, zc_shape(x)[zc_rank(x) - 1]);
+    switch (way) {
+    case 0:
+        return zc_where(zc_less(x, zc_weak_float(b.ctx, 105)), x, zc_add(x, zc_weak_float(b.ctx, 0)));
+    case 1:
+        return zc_where(zc_equal(x, x), x, zc_negative(x));
+    case 2:
+        return zc_where(zc_equal(row, held(row)), x, zc_negative(x));
+    case 3:
+        return zc_where(zc_equal(held(row), row), x, zc_negative(x));
+    default:
+        return x;
+    }
+}
+
+Test(diagonals, views_that_are_none_are_set_as_in_memory)
+{
+    zc_random_begin("diagonals, others");
+    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+        bench b = begin();
+        const both x = draw(b);
+        const diagonal d = draw_diagonal(x.there);
+        const int way = (int)zc_random_range(0, 6);
+        const zc_tensor *places = see_other(zc_places(x.there), d, way), *values = draw_values(b, places);
+        const zc_tensor *lazy = choose(b, x.lazy, (int)zc_random_range(0, 4)), *seen = see_other(x.lazy, d, way);
+        expect_same(zc_update(x.there, places, values, ZC_UPDATE_SET), zc_update(lazy, places, values, ZC_UPDATE_SET),
+                    "others", round);
+        const zc_tensor *zeros = held(zc_multiply(x.there, zc_weak_float(b.ctx, 0)));
+        expect_same(zc_update(zeros, places, zc_multiply(seen, zc_weak_float(b.ctx, 2)), ZC_UPDATE_SET),
+                    zc_grad(zc_sum(zc_square(seen), ZC_ALL_AXES, false), x.lazy), "gradient of others", round);
+        finish(b);
+    }
+}
+
 Test(diagonals, that_numbers_take_are_those_of_memory)
 {
     zc_random_begin("diagonals, taken");
