@@ -41,7 +41,7 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
     const bool is_short = work_of_byte == ZC_ANY_WORK;
     const double more = is_short ? INFINITY : work_of_byte * bytes;
     again->least = plan->ctx->block_length > 0 ? 1 : is_short ? ZC_LEAST_SAVED : ZC_LEAST_HELD;
-    again->most_each = is_short ? INFINITY : MOST_WORK;
+    again->most_each = is_short ? INFINITY : (double)MOST_WORK;
     again->most = again->work;
     if (work_of_byte >= 0)
         again->most += more > again->work ? more : again->work;

@@ -90,7 +90,7 @@ static double work_of(const zc_plan *plan)
 static bool is_better(const zc_plan *plan, const zc_plan *other)
 {
     enum { MOVES = 3 };
-    const double work = work_of(other), more = (double)other->needed_bytes * ZC_WORK_OF_BYTE * MOVES;
+    const double work = work_of(other), more = (double)other->needed_bytes * (double)(ZC_WORK_OF_BYTE * MOVES);
     return plan->needed_bytes <= other->needed_bytes / 2 && work_of(plan) <= work + (more > work ? more : work);
 }
 

@@ -219,7 +219,7 @@ Test(diagonals, of_all_pairs_take_no_matrix)
         zc_update(d, zc_diagonal(zc_places(d), 0, 0, 1), zc_weak_float(b.ctx, 1e30), ZC_UPDATE_SET);
     const zc_tensor *least = zc_min(apart, ZC_AXES(1), false);
     cr_expect_leq(cost_of(least).peak_bytes, MOST);
-    cr_expect_eq(value_at(zc_sum(least, ZC_ALL_AXES, false), 0), COUNT); /* each has a neighbour at 1 */
+    cr_expect_eq(value_at(zc_sum(least, ZC_ALL_AXES, false), 0), (double)COUNT); /* each has a neighbour at 1 */
     finish(b);
 }
 

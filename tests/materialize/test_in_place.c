@@ -149,7 +149,7 @@ Test(in_place, what_is_given_is_copied_once)
     expect_cost(y, 2 * LONG + 3 * STEPS, (LONG + STEPS - 1) * ITEM, LONG * ITEM);
     zc_tensor *made = NULL;
     cr_assert_eq(zc_materialize(y, &made), ZC_OK);
-    cr_expect_eq(((const double *)zc_data(made))[STEPS], STEPS);
+    cr_expect_eq(((const double *)zc_data(made))[STEPS], (double)STEPS);
     cr_expect_eq(((const double *)zc_data(x))[STEPS], STEPS * 37 % 101);
     end(&t);
 }
