@@ -28,13 +28,18 @@ bool zc_search_is_small(const zc_group_search *s, int32_t member, int32_t beside
     return zc_search_slot(s, member)->elements <= zc_search_slot(s, beside)->elements / LEAST_RATIO;
 }
 
-int32_t zc_search_maker(const zc_group_search *s, const zc_value *value)
+int32_t zc_search_writer(const zc_group_search *s, int32_t slot)
 {
-    for (int32_t m = 0; zc_value_reads(value) && m < s->group.count; m++) {
-        if (s->plan->stages[s->member[m]]->store.slot == value->slot)
+    for (int32_t m = 0; m < s->group.count; m++) {
+        if (s->plan->stages[s->member[m]]->store.slot == slot)
             return m;
     }
     return -1;
+}
+
+int32_t zc_search_maker(const zc_group_search *s, const zc_value *value)
+{
+    return zc_value_reads(value) ? zc_search_writer(s, value->slot) : -1;
 }
 
 /* Finds the first axis from `from` on along which a load goes from row to row as outer axis k does: straight, or moving
@@ -271,15 +276,6 @@ static bool join_beside(zc_group_search *s, int32_t at)
     return true;
 }
 
-/* Tells a stage that stores another slab of what a member stores. */
-static bool follows_slab(const zc_group_search *s, const zc_stage *stage)
-{
-    int32_t m = 0;
-    while (m < s->group.count && s->plan->stages[s->member[m]]->store.slot != stage->store.slot)
-        m++;
-    return m < s->group.count;
-}
-
 /* Finds a place for the stage behind those before. Slabs stay in their order. Stages that look up positions stay in
  * their order, so that the same wrong one is told as without groups. */
 static bool find_place(zc_group_search *s, int32_t at)
@@ -295,7 +291,8 @@ static bool find_place(zc_group_search *s, int32_t at)
         return (has_room && join(s, at, read)) || make_late(s, at);
     if (has_room && join_beside(s, at))
         return true;
-    return stage->reason == ZC_STAGE_AGAIN || follows_slab(s, stage) ? make_late(s, at) : move_before(s, at);
+    const bool follows_slab = zc_search_writer(s, stage->store.slot) >= 0;
+    return stage->reason == ZC_STAGE_AGAIN || follows_slab ? make_late(s, at) : move_before(s, at);
 }
 
 /* Tells members that store all slabs of a slot, of which no late stage reads any. */

@@ -34,7 +34,8 @@ bool zc_search_walk(zc_group_search *search, int32_t first, int rank);
 
 const zc_slot *zc_search_slot(const zc_group_search *search, int32_t member);
 
-/* Finds the member that makes what a value loads, or -1. */
+/* Finds the first member that stores a slot, and the first that makes what a value loads; or -1. */
+int32_t zc_search_writer(const zc_group_search *search, int32_t slot);
 int32_t zc_search_maker(const zc_group_search *search, const zc_value *value);
 
 /* Tells a stage that reads all that the value's maker makes by rows, along outer axes that are found. */

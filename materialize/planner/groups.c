@@ -125,16 +125,6 @@ static int64_t least_rows(const zc_group_search *s)
     return bytes <= CACHED_BYTES ? 1 : zc_larger(rows, 1);
 }
 
-/* Tells a member that is the first to store its slot. */
-static bool is_first_slab(const zc_group_search *s, int32_t member)
-{
-    const int32_t slot = s->plan->stages[s->member[member]]->store.slot;
-    int32_t m = 0;
-    while (s->plan->stages[s->member[m]]->store.slot != slot)
-        m++;
-    return m == member;
-}
-
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
 static void measure(zc_group_search *s)
 {
@@ -145,7 +135,8 @@ static void measure(zc_group_search *s)
         const zc_slot *slot = zc_search_slot(s, m);
         if (zc_search_absorbs(s, m))
             s->state_bytes = zc_saturating_add(s->state_bytes, zc_search_state_bytes(s, m));
-        if (!zc_search_is_by_blocks(s, m) || !is_first_slab(s, m))
+        const bool is_counted = zc_search_writer(s, s->plan->stages[s->member[m]]->store.slot) < m; /* another slab */
+        if (!zc_search_is_by_blocks(s, m) || is_counted)
             continue;
         const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
         s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */

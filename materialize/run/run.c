@@ -220,7 +220,7 @@ static zc_status run_blocks(zc_plan *plan, const zc_group *group, zc_prepared_se
                             const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
-    int32_t end = group->first + group->count, failed = -1;
+    int32_t end = group->first + group->count;
     const int64_t blocks = zc_group_blocks(group), before = *done, work = work_of(plan, group->first, end);
     zc_bad_index bad = {.check = -1};
     for (int64_t block = 0; block < blocks; block++) {
@@ -231,7 +231,6 @@ static zc_status run_blocks(zc_plan *plan, const zc_group *group, zc_prepared_se
                 return refuse(plan, plan->stages[s], status, &bad, function);
             if (status == ZC_ERROR_INDEX) {
                 zc_keep_bad_index(&bad, found);
-                failed = s;
                 end = s + 1;
             }
         }
@@ -242,7 +241,7 @@ static zc_status run_blocks(zc_plan *plan, const zc_group *group, zc_prepared_se
             return zc_fail_cancelled(plan->ctx, function);
     }
     *done = zc_saturating_add(before, work);
-    return failed < 0 ? ZC_OK : refuse(plan, plan->stages[failed], ZC_ERROR_INDEX, &bad, function);
+    return bad.check < 0 ? ZC_OK : refuse(plan, plan->stages[end - 1], ZC_ERROR_INDEX, &bad, function);
 }
 
 static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
