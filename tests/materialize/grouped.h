@@ -32,6 +32,18 @@ static inline zc_tensor *distances_of(const zc_tensor *x, const zc_tensor *y)
     return zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
 }
 
+/* Points in memory whose coordinates are multiples of 1/97. */
+static inline zc_tensor *points_of(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
+{
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, width * count), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
+                     zc_weak_int(ctx, 97));
+    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 97));
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(zc_reshape(scaled, ZC_SHAPE(count, width)), &out), ZC_OK);
+    return out;
+}
+
 /* Materializes a tensor, and expects the peak that its cost tells. */
 static inline zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
 {
@@ -43,6 +55,32 @@ static inline zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
     cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
     cr_expect_eq(zc_memory_usage(ctx).peak_bytes - before, cost.peak_bytes);
     return out;
+}
+
+/* A program over so many points of so many coordinates. */
+typedef zc_tensor *program_of_points(zc_context *ctx, int64_t count, int64_t width);
+
+/* Expects that a program gives the same bits in blocks of a length as without groups. */
+static inline void expect_same_in_blocks(const char *name, program_of_points *make, int64_t count, int64_t width,
+                                         int64_t length, int threads)
+{
+    zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(length, threads);
+    zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+    const zc_tensor *wanted = compute(alone, make(alone, count, width));
+    expect_same_bytes(wanted, compute(ctx, make(ctx, count, width)), name, length);
+    zc_scope_end(scope);
+    zc_scope_end(outer);
+    zc_context_free(ctx);
+    zc_context_free(alone);
+}
+
+/* The same in blocks of few points, of various lengths, and in those of many that planning chooses. */
+static inline void expect_same_in_all_blocks(const char *name, program_of_points *make, int64_t few, int64_t many,
+                                             int stride)
+{
+    static const int64_t lengths[] = {1, 7, 16, BY_BYTES};
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l += (size_t)(1 + stride / 4))
+        expect_same_in_blocks(name, make, lengths[l] == BY_BYTES ? many : few, 3, lengths[l], 1 + (int)l % 3);
 }
 
 /* Expects that the plan of what is made is accepted, and refused once it is broken in each of the ways. */

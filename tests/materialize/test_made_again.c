@@ -9,20 +9,9 @@
 /* Few points for blocks of a given length; pairs of MANY take more than caches have. */
 enum { FEW = 90, MANY = 4200 };
 
-static zc_tensor *points(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
-{
-    const zc_tensor *number =
-        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, width * count), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
-                     zc_weak_int(ctx, 97));
-    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 97));
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_materialize(zc_reshape(scaled, ZC_SHAPE(count, width)), &out), ZC_OK);
-    return out;
-}
-
 static zc_tensor *distances(zc_context *ctx, int64_t count, int64_t width)
 {
-    return distances_of(points(ctx, count, width, 0), points(ctx, count + 7, width, 5));
+    return distances_of(points_of(ctx, count, width, 0), points_of(ctx, count + 7, width, 5));
 }
 
 /* ---- Programs ---- */
@@ -49,8 +38,8 @@ static zc_tensor *long_sinkhorn(zc_context *ctx, int64_t count, int64_t width)
 
 static zc_tensor *power(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *x = points(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
-    const zc_tensor *v = points(ctx, count, 1, 3);
+    const zc_tensor *x = points_of(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *v = points_of(ctx, count, 1, 3);
     for (int step = 0; step < 4; step++) {
         v = zc_matmul(k, v);
         v = zc_divide(v, zc_max(v, ZC_ALL_AXES, true));
@@ -74,17 +63,17 @@ static zc_tensor *log_sums(zc_context *ctx, int64_t count, int64_t width)
 
 static zc_tensor *laplacian(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *x = points(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *x = points_of(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
     const zc_tensor *root = zc_sqrt(zc_sum(k, ZC_AXES(1), true));
     const zc_tensor *normal = zc_divide(zc_divide(k, root), zc_matrix_transpose(root));
-    return zc_matmul(normal, points(ctx, count, 2, 3));
+    return zc_matmul(normal, points_of(ctx, count, 2, 3));
 }
 
 /* Sums of distances to the points of each class: the marks of classes have rows as the distances have. */
 static zc_tensor *to_classes(zc_context *ctx, int64_t count, int64_t width)
 {
     enum { CLASSES = 9 };
-    const zc_tensor *x = points(ctx, count, width, 0);
+    const zc_tensor *x = points_of(ctx, count, width, 0);
     zc_tensor *class = NULL;
     const zc_tensor *number = zc_remainder(zc_iota(ctx, count), zc_weak_int(ctx, CLASSES));
     cr_assert_eq(zc_materialize(number, &class), ZC_OK);
@@ -95,7 +84,7 @@ static zc_tensor *to_classes(zc_context *ctx, int64_t count, int64_t width)
 
 typedef struct program_case {
     const char *name;
-    zc_tensor *(*make)(zc_context *ctx, int64_t count, int64_t width);
+    program_of_points *make;
     int64_t widest; /* points of which pairs are made again rather than held */
 } program_case;
 
@@ -108,20 +97,8 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 Test(made_again, steps_have_the_bits_of_their_stages)
 {
-    static const int64_t lengths[] = {1, 7, 16, BY_BYTES};
-    for (int i = 0; i < PROGRAMS; i++) {
-        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l += (size_t)(1 + zc_test_stride() / 4)) {
-            const int64_t count = lengths[l] == BY_BYTES ? MANY : FEW;
-            zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(lengths[l], 1 + (int)l % 3);
-            zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
-            const zc_tensor *wanted = compute(alone, programs[i].make(alone, count, 3));
-            expect_same_bytes(wanted, compute(ctx, programs[i].make(ctx, count, 3)), programs[i].name, lengths[l]);
-            zc_scope_end(scope);
-            zc_scope_end(outer);
-            zc_context_free(ctx);
-            zc_context_free(alone);
-        }
-    }
+    for (int i = 0; i < PROGRAMS; i++)
+        expect_same_in_all_blocks(programs[i].name, programs[i].make, FEW, MANY, zc_test_stride());
 }
 
 /* ---- Memory and work ---- */
@@ -190,7 +167,7 @@ Test(made_again, any_work_is_done_where_memory_is_short)
 /* Several views of pairs, each of which is read by rows once it is made for itself. */
 static zc_tensor *with_turned(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *x = points(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *x = points_of(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
     const zc_tensor *scaled = zc_divide(k, zc_add(zc_index(x, 1, 0), zc_weak_float(ctx, 1)));
     return zc_max(zc_add(scaled, zc_matrix_transpose(scaled)), ZC_AXES(1), false);
 }
@@ -210,7 +187,8 @@ static zc_tensor *with_flipped(zc_context *ctx, int64_t count, int64_t width)
 
 static zc_tensor *with_products_turned(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *s = zc_matmul(points(ctx, count, width, 0), zc_matrix_transpose(points(ctx, count, width, 5)));
+    const zc_tensor *s =
+        zc_matmul(points_of(ctx, count, width, 0), zc_matrix_transpose(points_of(ctx, count, width, 5)));
     return zc_max(zc_maximum(s, zc_matrix_transpose(s)), ZC_AXES(1), false);
 }
 
@@ -234,7 +212,7 @@ static zc_tensor *with_many(zc_context *ctx, int64_t count, int64_t width)
 /* Rows in an order that data says, beside columns. */
 static zc_tensor *with_shuffled(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *x = points(ctx, count, width, 0), *d = distances_of(x, zc_add(x, zc_weak_float(ctx, 1)));
+    const zc_tensor *x = points_of(ctx, count, width, 0), *d = distances_of(x, zc_add(x, zc_weak_float(ctx, 1)));
     zc_tensor *order = NULL;
     const zc_tensor *number = zc_multiply(zc_iota(ctx, count), zc_weak_int(ctx, 31));
     cr_assert_eq(zc_materialize(zc_remainder(number, zc_weak_int(ctx, count)), &order), ZC_OK);
@@ -259,16 +237,8 @@ enum { WHOLE = sizeof whole / sizeof *whole };
 
 Test(made_again, what_has_no_parts_is_held)
 {
-    for (int i = 0; i < WHOLE; i += zc_test_stride()) {
-        zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(BY_BYTES, 2);
-        zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
-        expect_same_bytes(compute(alone, whole[i].make(alone, MANY, 3)), compute(ctx, whole[i].make(ctx, MANY, 3)),
-                          whole[i].name, BY_BYTES);
-        zc_scope_end(scope);
-        zc_scope_end(outer);
-        zc_context_free(ctx);
-        zc_context_free(alone);
-    }
+    for (int i = 0; i < WHOLE; i += zc_test_stride())
+        expect_same_in_blocks(whole[i].name, whole[i].make, MANY, 3, BY_BYTES, 2);
 }
 
 static const program_case apart[] = {
@@ -284,17 +254,10 @@ Test(made_again, what_views_show_is_made_for_each_of_them)
     enum { MOST = 5 << 20 };
     for (int i = 0; i < APART; i += zc_test_stride()) {
         const program_case *p = &apart[i];
-        zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(BY_BYTES, 2);
-        zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
         const zc_cost cost = cost_of(p, BY_BYTES, MANY, p->widest), held = cost_of(p, NO_GROUPS, MANY, p->widest);
         cr_expect_leq(cost.peak_bytes, MOST, "%s: %" PRId64, p->name, cost.peak_bytes);
         cr_expect_leq(cost.work, 3 * held.work, "%s", p->name);
-        expect_same_bytes(compute(alone, p->make(alone, MANY, p->widest)), compute(ctx, p->make(ctx, MANY, p->widest)),
-                          p->name, BY_BYTES);
-        zc_scope_end(scope);
-        zc_scope_end(outer);
-        zc_context_free(ctx);
-        zc_context_free(alone);
+        expect_same_in_blocks(p->name, p->make, MANY, p->widest, BY_BYTES, 2);
     }
 }
 

@@ -16,15 +16,6 @@ static zc_tensor *held(const zc_tensor *t)
     return out;
 }
 
-static zc_tensor *points(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
-{
-    const zc_tensor *number =
-        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, width * count), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
-                     zc_weak_int(ctx, 97));
-    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 97));
-    return held(zc_reshape(scaled, ZC_SHAPE(count, width)));
-}
-
 /* Positions in memory, below `most`, one for each point. */
 static zc_tensor *classes(zc_context *ctx, int64_t count, int64_t most)
 {
@@ -33,100 +24,100 @@ static zc_tensor *classes(zc_context *ctx, int64_t count, int64_t most)
 
 /* ---- Programs ---- */
 
-static zc_tensor *similarities(zc_context *ctx, int64_t count)
+static zc_tensor *similarities(zc_context *ctx, int64_t count, int64_t width)
 {
-    return zc_matmul(points(ctx, count, 3, 0), zc_matrix_transpose(points(ctx, count, 3, 5)));
+    return zc_matmul(points_of(ctx, count, width, 0), zc_matrix_transpose(points_of(ctx, count, width, 5)));
 }
 
 /* InfoNCE: each point beside its own among all others. */
-static zc_tensor *contrast(zc_context *ctx, int64_t count)
+static zc_tensor *contrast(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *s = zc_divide(similarities(ctx, count), zc_weak_float(ctx, 0.25));
+    const zc_tensor *s = zc_divide(similarities(ctx, count, width), zc_weak_float(ctx, 0.25));
     return zc_subtract(zc_logsumexp(s, ZC_AXES(1), false), zc_diagonal(s, 0, 0, 1));
 }
 
 /* The same in both directions. */
-static zc_tensor *contrast_both(zc_context *ctx, int64_t count)
+static zc_tensor *contrast_both(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *s = similarities(ctx, count);
+    const zc_tensor *s = similarities(ctx, count, width);
     const zc_tensor *rows = zc_logsumexp(s, ZC_AXES(1), false), *columns = zc_logsumexp(s, ZC_AXES(0), false);
     return zc_subtract(zc_add(rows, columns), zc_multiply(zc_diagonal(s, 0, 0, 1), zc_weak_float(ctx, 2)));
 }
 
 /* The sum of a kernel over pairs of different points, as in a maximum mean discrepancy. */
-static zc_tensor *apart(zc_context *ctx, int64_t count)
+static zc_tensor *apart(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *x = points(ctx, count, 3, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
+    const zc_tensor *x = points_of(ctx, count, width, 0), *k = zc_exp(zc_negative(distances_of(x, x)));
     return zc_subtract(zc_sum(k, ZC_ALL_AXES, false), zc_trace(k, 0, 0, 1));
 }
 
 /* Diagonals beside the main one, which end before the last row or begin behind the first. */
-static zc_tensor *beside(zc_context *ctx, int64_t count)
+static zc_tensor *beside(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count + 9, 3, 5));
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count + 9, width, 5));
     return zc_add(zc_min(d, ZC_AXES(1), false), zc_diagonal(d, 9, 0, 1));
 }
 
 /* Backwards along the rows. */
-static zc_tensor *against(zc_context *ctx, int64_t count)
+static zc_tensor *against(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
     return zc_add(zc_max(d, ZC_AXES(1), false), zc_diagonal(zc_flip(d, ZC_AXES(1)), 0, 0, 1));
 }
 
 /* The loss of a classifier: the logarithm of the share of each point's own class. */
-static zc_tensor *cross_entropy(zc_context *ctx, int64_t count)
+static zc_tensor *cross_entropy(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *s = similarities(ctx, count), *own = zc_expand_dims(classes(ctx, count, count), 1);
+    const zc_tensor *s = similarities(ctx, count, width), *own = zc_expand_dims(classes(ctx, count, count), 1);
     return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), zc_take_along_axis(s, own, 1));
 }
 
 /* Distances to chosen points, and all of them. */
-static zc_tensor *chosen(zc_context *ctx, int64_t count)
+static zc_tensor *chosen(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
     const zc_tensor *some = zc_take(d, classes(ctx, 7, count), 1);
     return zc_subtract(zc_sum(some, ZC_AXES(1), false), zc_min(d, ZC_AXES(1), false));
 }
 
 /* Weights that are looked up for each pair. */
-static zc_tensor *looked_up(zc_context *ctx, int64_t count)
+static zc_tensor *looked_up(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
-    const zc_tensor *weight = zc_take(points(ctx, 11, 1, 3), classes(ctx, count, 11), 0);
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
+    const zc_tensor *weight = zc_take(points_of(ctx, 11, 1, 3), classes(ctx, count, 11), 0);
     const zc_tensor *weighted = zc_multiply(d, zc_matrix_transpose(weight));
     return zc_add(zc_sum(weighted, ZC_AXES(1), false), zc_max(weighted, ZC_AXES(1), false));
 }
 
 /* Scores of one's own and of others in one row, as where negatives come from a queue. */
-static zc_tensor *side_by_side(zc_context *ctx, int64_t count)
+static zc_tensor *side_by_side(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *own = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
-    const zc_tensor *parts[] = {own, similarities(ctx, count), points(ctx, count, 1, 3)};
+    const zc_tensor *own = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
+    const zc_tensor *parts[] = {own, similarities(ctx, count, width), points_of(ctx, count, 1, 3)};
     const zc_tensor *all = zc_concat(ctx, 3, parts, 1);
     return zc_subtract(zc_logsumexp(all, ZC_AXES(1), false), zc_diagonal(own, 0, 0, 1));
 }
 
 /* A slab of what another one is made of. */
-static zc_tensor *of_each_other(zc_context *ctx, int64_t count)
+static zc_tensor *of_each_other(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
     const zc_tensor *parts[] = {zc_exp(zc_negative(d)), d, zc_flip(d, ZC_AXES(1))};
     const zc_tensor *all = zc_concat(ctx, 3, parts, 1);
     return zc_add(zc_max(all, ZC_AXES(1), false), zc_sum(zc_square(all), ZC_AXES(1), false));
 }
 
 /* Slabs of which one is made of sums over all rows. */
-static zc_tensor *beside_centred(zc_context *ctx, int64_t count)
+static zc_tensor *beside_centred(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
     const zc_tensor *parts[] = {d, zc_subtract(d, zc_mean(d, ZC_AXES(0), false))};
     return zc_logsumexp(zc_concat(ctx, 2, parts, 1), ZC_AXES(1), false);
 }
 
 typedef struct program_case {
     const char *name;
-    zc_tensor *(*make)(zc_context *ctx, int64_t count);
+    program_of_points *make;
     bool is_whole; /* not made again, so far */
 } program_case;
 
@@ -147,20 +138,8 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 
 Test(slanted, programs_have_the_bits_of_their_stages)
 {
-    static const int64_t lengths[] = {1, 7, 16, BY_BYTES};
-    for (int i = 0; i < PROGRAMS; i++) {
-        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l += (size_t)(1 + zc_test_stride() / 4)) {
-            const int64_t count = lengths[l] == BY_BYTES ? MANY : FEW;
-            zc_context *alone = context_of(NO_GROUPS, 2), *ctx = context_of(lengths[l], 1 + (int)l % 3);
-            zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
-            const zc_tensor *wanted = compute(alone, programs[i].make(alone, count));
-            expect_same_bytes(wanted, compute(ctx, programs[i].make(ctx, count)), programs[i].name, lengths[l]);
-            zc_scope_end(scope);
-            zc_scope_end(outer);
-            zc_context_free(ctx);
-            zc_context_free(alone);
-        }
-    }
+    for (int i = 0; i < PROGRAMS; i++)
+        expect_same_in_all_blocks(programs[i].name, programs[i].make, FEW, MANY, zc_test_stride());
 }
 
 Test(slanted, no_matrix_of_all_pairs_is_in_memory)
@@ -172,7 +151,7 @@ Test(slanted, no_matrix_of_all_pairs_is_in_memory)
             continue;
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
-        cr_assert_eq(zc_cost_of(programs[i].make(ctx, MANY), &cost), ZC_OK, "%s", zc_error_text(ctx));
+        cr_assert_eq(zc_cost_of(programs[i].make(ctx, MANY, 3), &cost), ZC_OK, "%s", zc_error_text(ctx));
         cr_expect_leq(cost.peak_bytes, MOST, "%s: %" PRId64, programs[i].name, cost.peak_bytes);
         zc_scope_end(scope);
         zc_context_free(ctx);
@@ -193,14 +172,14 @@ static zc_tensor *wrong_in_all(zc_context *ctx, int64_t count)
 {
     const zc_tensor *own =
         held(zc_multiply(zc_add(zc_iota(ctx, count), zc_weak_int(ctx, 2)), zc_weak_int(ctx, -count)));
-    const zc_tensor *s = similarities(ctx, count);
+    const zc_tensor *s = similarities(ctx, count, 3);
     return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), zc_take_along_axis(s, zc_expand_dims(own, 1), 1));
 }
 
 /* Two lookups, of which the first recorded is wrong in later rows than the second. */
 static zc_tensor *wrong_twice(zc_context *ctx, int64_t count)
 {
-    const zc_tensor *d = distances_of(points(ctx, count, 3, 0), points(ctx, count, 3, 5));
+    const zc_tensor *d = distances_of(points_of(ctx, count, 3, 0), points_of(ctx, count, 3, 5));
     const zc_tensor *late = zc_take_along_axis(d, zc_expand_dims(wrong_from(ctx, count, count - 3), 1), 1);
     const zc_tensor *early = zc_take_along_axis(zc_square(d), zc_expand_dims(wrong_from(ctx, count, 5), 1), 1);
     return zc_add(zc_max(zc_exp(zc_negative(late)), ZC_ALL_AXES, false), zc_max(early, ZC_ALL_AXES, false));
@@ -208,7 +187,7 @@ static zc_tensor *wrong_twice(zc_context *ctx, int64_t count)
 
 static zc_tensor *wrong_once(zc_context *ctx, int64_t count)
 {
-    const zc_tensor *s = similarities(ctx, count);
+    const zc_tensor *s = similarities(ctx, count, 3);
     const zc_tensor *own = zc_take_along_axis(s, zc_expand_dims(wrong_from(ctx, count, 40), 1), 1);
     return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), own);
 }
@@ -272,7 +251,7 @@ static void break_slant(zc_plan *plan)
 
 static zc_tensor *few_contrasts(zc_context *ctx)
 {
-    return contrast(ctx, FEW);
+    return contrast(ctx, FEW, 3);
 }
 
 Test(slanted, the_verifier_knows_what_diagonals_read)
