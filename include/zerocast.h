@@ -248,7 +248,9 @@ ZC_API void zc_memory_reset_peak(zc_context *ctx);
  * several times as long to write as those that are there. Together with the data they stay below the memory limit: they
  * are freed before anything is refused, and when the allocator has no more. A block serves one of exactly its size.
  * Blocks of headers of 64 KiB to 1 MiB, in which plans were made, are kept beside them and count against no limit: 16
- * MiB at most, or half of the memory limit where that is less.
+ * MiB at most, or half of the memory limit where that is less. Where the default allocator is used, so are blocks of up
+ * to 512 bytes of headers and 2 KiB of data, 64 KiB of each sort at most, which the thread that made the context takes
+ * again; they count as neither cached nor held.
  *
  * Keeps at most so many bytes from now on. The default is half of the memory limit, or 1 GiB where there is none; 0
  * keeps nothing. Errors: a negative number. */
@@ -257,7 +259,7 @@ ZC_API zc_status zc_set_cache_limit(zc_context *ctx, int64_t bytes);
 /* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run (64
  * at most, of graphs of at most 1,024 nodes, and 8 MiB together, or a quarter of header_limit where that is less, and
  * beside them one larger plan of up to 64 MiB, as far as that quarter has room), its
- * scratch memory, the large blocks that it keeps, and the pages that the default allocator keeps. ctx may be NULL. */
+ * scratch memory, the blocks that it keeps, and the pages that the default allocator keeps. ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
 
 /* ---- Long work: watched and stopped --------------------------------------------------------------------------- */

@@ -9,9 +9,18 @@ static const int64_t default_kept = INT64_C(1) << 30;
 /* Headers that are kept at most: a plan of some thousand stages finds all of its blocks again. */
 static const int64_t most_headers = INT64_C(16) << 20;
 
+/* Bytes of small blocks that are kept of each sort. */
+static const int64_t most_small = INT64_C(64) << 10;
+
 /* Parts of a limit of which a lent block has one at most. The bytes that lent blocks have too many are no data: an
  * eighth of 32 such parts, which nobody misses. */
 enum { LIMIT_PARTS = 256 };
+
+/* Bytes of small blocks of data that are kept, which are a small part of a limit. */
+static int64_t most_small_data(int64_t limit)
+{
+    return limit > 0 ? zc_smaller(limit / LIMIT_PARTS, most_small) : most_small;
+}
 
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
 {
@@ -20,6 +29,9 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     if (heap == NULL)
         return NULL;
     heap->allocator = *from;
+    const int64_t most_data = most_small_data(limit);
+    zc_free_lists_init(&heap->small_data, __builtin_ctz(ZC_DATA_ALIGNMENT), allocator == NULL ? most_data : -1);
+    zc_free_lists_init(&heap->small_headers, __builtin_ctz(ZC_HEADER_ALIGNMENT), allocator == NULL ? most_small : -1);
     heap->limit = limit;
     zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept, ZC_DATA_ALIGNMENT);
     heap->cache.most_lent = limit > 0 ? limit / LIMIT_PARTS : INT64_MAX;
@@ -46,19 +58,27 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     return heap;
 }
 
-static void uncount_header(zc_heap *heap, size_t bytes)
+static __attribute__((noinline)) void end(zc_heap *heap)
 {
-    if (zc_count(&heap->header_bytes, -(int64_t)bytes) == (int64_t)bytes) {
-        zc_heap_trim(heap); /* what another thread gave while the context ended */
-        zc_allocator last = heap->allocator;
-        last.deallocate(last.user, heap, sizeof *heap, ZC_DATA_ALIGNMENT);
-    }
+    zc_heap_trim(heap); /* what another thread gave while the context ended */
+    zc_free_lists_end(&heap->small_data, &heap->allocator);
+    zc_free_lists_end(&heap->small_headers, &heap->allocator);
+    zc_allocator last = heap->allocator;
+    last.deallocate(last.user, heap, sizeof *heap, ZC_DATA_ALIGNMENT);
+}
+
+static inline void uncount_header(zc_heap *heap, size_t bytes)
+{
+    if (zc_count(&heap->header_bytes, -(int64_t)bytes) == (int64_t)bytes)
+        end(heap);
 }
 
 void zc_heap_trim(zc_heap *heap)
 {
     (void)zc_cache_shrink(&heap->cache, &heap->allocator, 0);
     (void)zc_cache_shrink(&heap->header_cache, &heap->allocator, 0);
+    zc_free_lists_limit(&heap->small_data, &heap->allocator, heap->small_data.most);
+    zc_free_lists_limit(&heap->small_headers, &heap->allocator, heap->small_headers.most);
 }
 
 void zc_heap_keep(zc_heap *heap, int64_t bytes)
@@ -67,6 +87,8 @@ void zc_heap_keep(zc_heap *heap, int64_t bytes)
     (void)zc_cache_shrink(&heap->cache, &heap->allocator, bytes);
     atomic_store_explicit(&heap->header_cache.limit, zc_smaller(bytes, most_headers), memory_order_relaxed);
     (void)zc_cache_shrink(&heap->header_cache, &heap->allocator, zc_smaller(bytes, most_headers));
+    zc_free_lists_limit(&heap->small_data, &heap->allocator, zc_smaller(bytes, most_small_data(heap->limit)));
+    zc_free_lists_limit(&heap->small_headers, &heap->allocator, zc_smaller(bytes, most_small));
 }
 
 int64_t zc_heap_kept(const zc_heap *heap)
@@ -87,9 +109,11 @@ static bool keeps_header(size_t bytes)
     return zc_cache_keeps(bytes) && bytes <= LARGEST;
 }
 
-static void *take_large_header(zc_heap *heap, size_t bytes)
+static void *allocate_header(zc_heap *heap, size_t bytes)
 {
     const zc_allocator *from = &heap->allocator;
+    if (!keeps_header(bytes))
+        return from->allocate(from->user, bytes, ZC_HEADER_ALIGNMENT);
     void *memory = zc_cache_take(&heap->header_cache, bytes);
     if (memory == NULL)
         memory = from->allocate(from->user, bytes, ZC_HEADER_ALIGNMENT);
@@ -98,13 +122,33 @@ static void *take_large_header(zc_heap *heap, size_t bytes)
     return memory;
 }
 
-void *zc_heap_take(zc_heap *heap, size_t bytes)
+static void deallocate_header(zc_heap *heap, void *memory, size_t bytes)
 {
-    const zc_allocator *from = &heap->allocator;
-    void *memory =
-        keeps_header(bytes) ? take_large_header(heap, bytes) : from->allocate(from->user, bytes, ZC_HEADER_ALIGNMENT);
+    if (!keeps_header(bytes) || !zc_cache_give(&heap->header_cache, &heap->allocator, memory, bytes))
+        heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_HEADER_ALIGNMENT);
+}
+
+/* Functions of their own for what has no list, so that what has one saves no registers. */
+static __attribute__((noinline)) void *take_header(zc_heap *heap, size_t bytes)
+{
+    void *memory = allocate_header(heap, zc_free_lists_round(&heap->small_headers, bytes));
     if (memory != NULL)
         (void)zc_count(&heap->header_bytes, (int64_t)bytes);
+    return memory;
+}
+
+static __attribute__((noinline)) void give_header(zc_heap *heap, void *memory, size_t bytes)
+{
+    deallocate_header(heap, memory, zc_free_lists_round(&heap->small_headers, bytes));
+    uncount_header(heap, bytes);
+}
+
+void *zc_heap_take(zc_heap *heap, size_t bytes)
+{
+    void *memory = zc_free_lists_take(&heap->small_headers, bytes);
+    if (memory == NULL)
+        return take_header(heap, bytes);
+    (void)zc_count(&heap->header_bytes, (int64_t)bytes);
     return memory;
 }
 
@@ -112,9 +156,10 @@ void zc_heap_give(zc_heap *heap, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
-    if (!keeps_header(bytes) || !zc_cache_give(&heap->header_cache, &heap->allocator, memory, bytes))
-        heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_HEADER_ALIGNMENT);
-    uncount_header(heap, bytes);
+    if (zc_free_lists_give(&heap->small_headers, memory, bytes))
+        uncount_header(heap, bytes);
+    else
+        give_header(heap, memory, bytes);
 }
 
 static void raise_peak(zc_heap *heap, int64_t bytes)
@@ -134,9 +179,13 @@ static int64_t room_beside(const zc_heap *heap, int64_t more)
     return heap->limit == 0 ? INT64_MAX : heap->limit - data - more;
 }
 
-static void *allocate_block(zc_heap *heap, size_t bytes)
+static void *allocate_data(zc_heap *heap, size_t asked)
 {
     const zc_allocator *from = &heap->allocator;
+    const size_t bytes = zc_free_lists_round(&heap->small_data, asked);
+    void *kept = zc_cache_keeps(bytes) ? zc_cache_take(&heap->cache, bytes) : NULL;
+    if (kept != NULL)
+        return kept;
     (void)zc_cache_shrink(&heap->cache, from, room_beside(heap, (int64_t)bytes));
     void *memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
     if (memory == NULL && zc_cache_shrink(&heap->cache, from, 0))
@@ -146,9 +195,9 @@ static void *allocate_block(zc_heap *heap, size_t bytes)
 
 void *zc_heap_take_data(zc_heap *heap, size_t bytes)
 {
-    void *memory = zc_cache_keeps(bytes) ? zc_cache_take(&heap->cache, bytes) : NULL;
+    void *memory = zc_free_lists_take(&heap->small_data, bytes);
     if (memory == NULL)
-        memory = allocate_block(heap, bytes);
+        memory = allocate_data(heap, bytes);
     if (memory != NULL) {
         int64_t before = zc_count(&heap->data_bytes, (int64_t)bytes);
         raise_peak(heap, before + (int64_t)bytes);
@@ -156,13 +205,20 @@ void *zc_heap_take_data(zc_heap *heap, size_t bytes)
     return memory;
 }
 
+static void deallocate_data(zc_heap *heap, void *memory, size_t given)
+{
+    const size_t bytes = zc_free_lists_round(&heap->small_data, given);
+    if (zc_cache_keeps(bytes) && zc_cache_give(&heap->cache, &heap->allocator, memory, bytes))
+        (void)zc_cache_shrink(&heap->cache, &heap->allocator, room_beside(heap, 0));
+    else
+        heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_DATA_ALIGNMENT);
+}
+
 void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
     (void)zc_count(&heap->data_bytes, -(int64_t)bytes);
-    if (zc_cache_keeps(bytes) && zc_cache_give(&heap->cache, &heap->allocator, memory, bytes))
-        (void)zc_cache_shrink(&heap->cache, &heap->allocator, room_beside(heap, 0));
-    else
-        heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_DATA_ALIGNMENT);
+    if (!zc_free_lists_give(&heap->small_data, memory, bytes))
+        deallocate_data(heap, memory, bytes);
 }

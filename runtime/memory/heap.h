@@ -1,5 +1,6 @@
 /*
- * The heap of a context: one allocator, how many bytes it has given out, and the large blocks that it keeps.
+ * The heap of a context: one allocator, how many bytes it has given out, and the blocks that it keeps: large ones in
+ * caches, small ones in free lists. An allocator of the host's own sees each small block.
  *
  * Two sorts of memory: headers (nodes, handles, plans, scratch), O(rank) each, and data (elements). Invariant: the heap
  * itself counts as a header, so it lives until its context and the last block from it are gone, whichever comes
@@ -10,6 +11,7 @@
 
 #include "runtime/memory/cache.h"
 #include "runtime/memory/counting.h"
+#include "runtime/memory/free_lists.h"
 #include "zerocast.h"
 
 /* Places for gradient variables in the sets of nodes (runtime/graph/variables.h). */
@@ -50,6 +52,7 @@ typedef struct zc_heap {
     int64_t limit; /* of data and of what is kept, together; 0: none */
     zc_cache cache;
     zc_cache header_cache; /* of headers: blocks that plans were in */
+    zc_free_lists small_data, small_headers;
     _Atomic int64_t header_bytes;
     _Atomic int64_t nodes;                       /* counted by node.c */
     _Atomic int64_t serials;                     /* given to nodes so far, by node.c */

@@ -1,0 +1,35 @@
+#include "runtime/memory/free_lists.h"
+
+void zc_free_lists_init(zc_free_lists *lists, int shift, int64_t most)
+{
+    lists->owner = zc_this_thread();
+    lists->count = most < 0 ? 0 : ZC_FREE_LISTS;
+    lists->shift = shift;
+    lists->bytes = 0;
+    lists->most = most;
+    for (int i = 0; i < ZC_FREE_LISTS; i++)
+        lists->first[i] = NULL;
+}
+
+void zc_free_lists_end(zc_free_lists *lists, const zc_allocator *allocator)
+{
+    const size_t alignment = (size_t)1 << lists->shift;
+    for (size_t i = 0; i < ZC_FREE_LISTS; i++) {
+        const size_t bytes = (i + 1) << lists->shift;
+        while (lists->first[i] != NULL) {
+            zc_free_block *block = lists->first[i];
+            lists->first[i] = block->next;
+            ASAN_UNPOISON_MEMORY_REGION(block, bytes);
+            allocator->deallocate(allocator->user, block, bytes, alignment);
+        }
+    }
+    lists->bytes = 0;
+}
+
+void zc_free_lists_limit(zc_free_lists *lists, const zc_allocator *allocator, int64_t most)
+{
+    if (lists->owner != zc_this_thread())
+        return;
+    lists->most = most;
+    zc_free_lists_end(lists, allocator);
+}
