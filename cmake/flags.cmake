@@ -73,7 +73,7 @@ if(NOT ZEROCAST_ROUNDS_EACH_STEP)
 endif()
 
 # GCC clears some hundred bytes by an instruction that takes longer to begin than stores take to end.
-set(ZEROCAST_CLEARING -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign)
+set(ZEROCAST_CLEARING -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign)
 check_c_compiler_flag(${ZEROCAST_CLEARING} ZEROCAST_HAS_CLEARING)
 if(ZEROCAST_HAS_CLEARING)
     target_compile_options(zerocast_flags INTERFACE $<$<CONFIG:Release>:${ZEROCAST_CLEARING}>)

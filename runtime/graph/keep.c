@@ -49,7 +49,7 @@ int zc_node_rent(const zc_node *node)
 void zc_node_keep(zc_node *node, zc_buffer *data)
 {
     zc_graph_lock();
-    const bool takes = zc_node_data(node) == NULL && atomic_load(&node->realising) == 0;
+    const bool takes = zc_node_data(node) == NULL && atomic_load_explicit(&node->realising, memory_order_relaxed) == 0;
     if (takes) { /* unless another run computed it meanwhile, or is at it */
         data->is_kept = true;
         (void)zc_count(&data->heap->kept_bytes, data->bytes);

@@ -170,14 +170,20 @@ void zc_node_precede(const zc_node *node, zc_heap *heap)
         raise_to(&heap->serials, (int64_t)node->serial);
 }
 
-/* Tells a node of large operands, among the first few. */
-static bool reads_much(const zc_node *node)
+/* Sets variables, which gradients pass to, and watches a node where one of its first few operands is large. */
+static void set_by_operands(zc_node *node)
 {
     enum { LOOKED_AT = 4, LARGE = 8192 };
-    int i = 0;
-    while (i < node->edge_count && i < LOOKED_AT && node->edges[i].node->size < LARGE)
-        i++;
-    return i < node->edge_count && i < LOOKED_AT;
+    bool reads_much = false;
+    for (int i = 0; i < node->edge_count; i++) {
+        const zc_node *operand = node->edges[i].node;
+        reads_much |= i < LOOKED_AT && operand->size >= LARGE;
+        if (zc_variables_of(operand) != 0 && !node->is_constant)
+            zc_variables_inherit(node, operand);
+    }
+    node->is_watched = reads_much;
+    if (reads_much)
+        zc_pending_add(node);
 }
 
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
@@ -200,18 +206,20 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->is_stored = spec->is_stored;
     node->is_variable = spec->is_variable;
     node->is_constant = spec->is_constant;
+    node->is_foreign = node->is_watched = false;
+    node->place = 0;
+    atomic_init(&node->variables, 0);
     node->rank = (uint8_t)spec->rank;
     node->domain_rank = (uint8_t)domain_rank_of(spec);
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);
     node->serial = (uint64_t)zc_count(&heap->serials, 1) + 1; /* operands of other heaps precede it */
-    zc_variables_set(node);
+    if (node->is_variable)
+        zc_variable_place(node);
     zc_invariance_set(node);
     zc_never_negative_set(node);
-    node->is_watched = reads_much(node);
-    if (node->is_watched)
-        zc_pending_add(node);
+    set_by_operands(node);
     return node;
 }
 
@@ -230,7 +238,8 @@ static void end(zc_node *node)
         zc_node *current = dead;
         dead = current->next_dead;
         zc_node *origin = current->kind == ZC_NODE_LEAF ? zc_history_end(current) : NULL;
-        if (zc_node_data(current) != NULL)
+        zc_buffer *data = zc_node_data(current);
+        if (data != NULL)
             zc_kept_remove(current);
         if (current->is_watched)
             zc_pending_remove(current);
@@ -241,7 +250,8 @@ static void end(zc_node *node)
                 dead = operand;
             }
         }
-        zc_buffer_release(zc_node_data(current));
+        if (data != NULL)
+            zc_buffer_release(data);
         (void)zc_count(&current->heap->nodes, -1);
         zc_heap_give(current->heap, current, bytes_of_node(current));
     }

@@ -25,7 +25,8 @@ static void watch_forks(void)
 
 static bool is_claimed(const zc_node *node)
 {
-    return node != NULL && zc_node_data(node) == NULL && atomic_load(&node->realising) == process;
+    return node != NULL && zc_node_data(node) == NULL &&
+           atomic_load_explicit(&node->realising, memory_order_relaxed) == process;
 }
 
 static bool are_free(int count, zc_node *const *nodes)
@@ -47,7 +48,7 @@ void zc_realise_begin(int count, zc_node **nodes)
     for (int i = 0; i < count; i++) {
         bool is_left = nodes[i] != NULL && zc_node_data(nodes[i]) == NULL && !is_claimed(nodes[i]);
         if (is_left)
-            atomic_store(&nodes[i]->realising, process);
+            atomic_store_explicit(&nodes[i]->realising, process, memory_order_relaxed); /* under the lock */
         else
             nodes[i] = NULL;
         own_claims += is_left;
@@ -59,8 +60,9 @@ void zc_realise_end(zc_node *node, zc_buffer *buffer)
 {
     zc_graph_lock();
     atomic_store_explicit(&node->data, buffer, memory_order_release);
-    atomic_store(&node->realising, 0);
-    pthread_cond_broadcast(&ended);
+    atomic_store_explicit(&node->realising, 0, memory_order_relaxed);
+    if (zc_graph_is_locked) /* else no thread waits */
+        pthread_cond_broadcast(&ended);
     zc_graph_unlock();
     own_claims--;
 }

@@ -51,12 +51,12 @@ zc_tensor *zc_scope_end_with(zc_scope *scope, zc_tensor *result)
     zc_context *ctx = scope->ctx;
     (void)zc_keep(result);
     zc_scope_end(scope);
-    if (result != NULL)
-        zc_scope_adopt(ctx, result);
+    if (result != NULL && ctx->scope != NULL)
+        zc_scope_join(ctx->scope, result);
     return result;
 }
 
-static void join(zc_scope *scope, zc_tensor *t)
+void zc_scope_join(zc_scope *scope, zc_tensor *t)
 {
     t->scope = scope;
     t->previous = NULL;
@@ -66,16 +66,8 @@ static void join(zc_scope *scope, zc_tensor *t)
     scope->first = t;
 }
 
-void zc_scope_adopt(zc_context *ctx, zc_tensor *t)
-{
-    if (ctx->scope != NULL)
-        join(ctx->scope, t);
-}
-
 void zc_scope_leave(zc_tensor *t)
 {
-    if (t->scope == NULL)
-        return;
     if (t->previous != NULL)
         t->previous->next = t->next;
     else
@@ -87,7 +79,7 @@ void zc_scope_leave(zc_tensor *t)
 
 zc_tensor *zc_keep(zc_tensor *t)
 {
-    if (t != NULL)
+    if (t != NULL && t->scope != NULL)
         zc_scope_leave(t);
     return t;
 }
@@ -99,6 +91,6 @@ zc_tensor *zc_keep_outside(zc_tensor *t)
     zc_scope *outer = t->scope->outer;
     zc_scope_leave(t);
     if (outer != NULL)
-        join(outer, t);
+        zc_scope_join(outer, t);
     return t;
 }

@@ -9,10 +9,10 @@
 
 #include "runtime/graph/tensor.h"
 
-/* Gives the caller's reference to the innermost open scope, if there is one. */
-void zc_scope_adopt(zc_context *ctx, zc_tensor *t);
+/* Adds a handle to a scope's list, which takes over the caller's reference. */
+void zc_scope_join(zc_scope *scope, zc_tensor *t);
 
-/* Takes the handle off its scope's list; the scope's reference is the caller's then. */
+/* Takes the handle off the list of the scope that it is in; the scope's reference is the caller's then. */
 void zc_scope_leave(zc_tensor *t);
 
 /* Ends a scope whose temporaries made `result`, one of them or NULL, which goes to the scope around it or to the

@@ -55,7 +55,8 @@ static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, i
     t->rank = rank;
     (void)zc_count(&node->references, ZC_HANDLE);
     zc_variable_hold(node);
-    zc_scope_adopt(ctx, t);
+    if (ctx->scope != NULL)
+        zc_scope_join(ctx->scope, t);
     return t;
 }
 
@@ -102,7 +103,8 @@ void zc_release(zc_tensor *t)
 {
     if (t == NULL || !zc_count_is_last(&t->references))
         return;
-    zc_scope_leave(t);
+    if (t->scope != NULL)
+        zc_scope_leave(t);
     zc_node *node = t->node;
     zc_variable_drop(node);
     zc_heap_give(t->heap, t, handle_bytes(t->rank));

@@ -1,7 +1,5 @@
 #include "runtime/graph/variables.h"
 
-#include "runtime/graph/history.h"
-
 static bool has_handles(zc_heap *heap, unsigned place)
 {
     return atomic_load_explicit(&heap->handles[place], memory_order_relaxed) > 0;
@@ -17,8 +15,7 @@ static unsigned find_place(zc_heap *heap)
     return place % ZC_VARIABLE_PLACES;
 }
 
-/* The places of variables with a handle among those that a node is made of. */
-static uint64_t held_places(const zc_node *node)
+uint64_t zc_variables_held(const zc_node *node)
 {
     uint64_t held = zc_variables_of(node);
     for (uint64_t left = node->is_foreign ? 0 : held; left != 0; left &= left - 1) {
@@ -32,7 +29,7 @@ static uint64_t held_places(const zc_node *node)
  * context are is not known here: any, and some that always count as held. */
 void zc_variables_inherit(zc_node *node, const zc_node *operand)
 {
-    uint64_t places = held_places(operand);
+    uint64_t places = zc_variables_held(operand);
     if (places != 0 && (operand->is_foreign || operand->heap != node->heap)) {
         places = UINT64_MAX;
         node->is_foreign = true;
@@ -40,27 +37,10 @@ void zc_variables_inherit(zc_node *node, const zc_node *operand)
     atomic_store_explicit(&node->variables, zc_variables_of(node) | places, memory_order_relaxed);
 }
 
-void zc_variables_set(zc_node *node)
+void zc_variable_place(zc_node *node)
 {
-    uint64_t own = 0;
-    node->place = 0;
-    node->is_foreign = false;
-    if (node->is_variable) {
-        const unsigned place = find_place(node->heap);
-        node->place = (uint8_t)place;
-        own = UINT64_C(1) << place;
-    }
-    atomic_init(&node->variables, own);
-    for (int i = 0; i < node->edge_count && !node->is_constant; i++) {
-        if (zc_variables_of(node->edges[i].node) != 0)
-            zc_variables_inherit(node, node->edges[i].node);
-    }
-}
-
-void zc_variable_drop(zc_node *node)
-{
-    if (node->is_variable && zc_count(&node->heap->handles[node->place], -1) == 1)
-        zc_history_forget(node->heap);
+    node->place = (uint8_t)find_place(node->heap);
+    atomic_init(&node->variables, UINT64_C(1) << node->place);
 }
 
 bool zc_node_is_made_of(const zc_node *node, const zc_node *variable)
@@ -68,9 +48,4 @@ bool zc_node_is_made_of(const zc_node *node, const zc_node *variable)
     if (node->heap != variable->heap && !node->is_foreign)
         return false;
     return (zc_variables_of(node) >> variable->place & 1) != 0;
-}
-
-bool zc_node_varies(const zc_node *node)
-{
-    return held_places(node) != 0;
 }

@@ -9,6 +9,7 @@
 #ifndef ZC_RUNTIME_GRAPH_VARIABLES_H
 #define ZC_RUNTIME_GRAPH_VARIABLES_H
 
+#include "runtime/graph/history.h"
 #include "runtime/graph/node.h"
 
 static inline uint64_t zc_variables_of(const zc_node *node)
@@ -16,8 +17,8 @@ static inline uint64_t zc_variables_of(const zc_node *node)
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->variables, memory_order_relaxed);
 }
 
-/* Sets node->variables, from its operands and from what it is itself. */
-void zc_variables_set(zc_node *node);
+/* Gives a new node that is a variable a place of its own. */
+void zc_variable_place(zc_node *node);
 
 /* Adds an operand's variables to a node's. */
 void zc_variables_inherit(zc_node *node, const zc_node *operand);
@@ -25,8 +26,14 @@ void zc_variables_inherit(zc_node *node, const zc_node *operand);
 /* Whether a node is, or may be, made of a variable. */
 bool zc_node_is_made_of(const zc_node *node, const zc_node *variable);
 
-/* Whether it is made of a variable that has a handle. */
-bool zc_node_varies(const zc_node *node);
+/* The places of variables with a handle among those that a node is made of. */
+uint64_t zc_variables_held(const zc_node *node);
+
+/* Tells a node that is made of a variable that has a handle. */
+static inline bool zc_node_varies(const zc_node *node)
+{
+    return zc_variables_of(node) != 0 && zc_variables_held(node) != 0;
+}
 
 /* Counts a handle on a node that is a variable. */
 static inline void zc_variable_hold(zc_node *node)
@@ -36,6 +43,10 @@ static inline void zc_variable_hold(zc_node *node)
 }
 
 /* Counts one less; behind the last one, histories that it needed are forgotten. */
-void zc_variable_drop(zc_node *node);
+static inline void zc_variable_drop(zc_node *node)
+{
+    if (node->is_variable && zc_count(&node->heap->handles[node->place], -1) == 1)
+        zc_history_forget(node->heap);
+}
 
 #endif

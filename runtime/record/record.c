@@ -206,6 +206,15 @@ static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *d
     return ZC_OK;
 }
 
+/* Tells operands of one dtype, none of them weak. */
+static bool are_alike(const zc_tensor *const *operands, int first, int count)
+{
+    bool are_alike = true;
+    for (int i = first; i < count; i++)
+        are_alike &= operands[i]->node->dtype == operands[first]->node->dtype && !operands[i]->node->is_weak;
+    return are_alike;
+}
+
 static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc_dtype *meeting)
 {
     zc_context *ctx = operands[0]->ctx;
@@ -213,13 +222,14 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
     if (first == 1 && zc_tensor_dtype(operands[0]) != ZC_BOOL)
         return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "the condition is %s, not bool",
                        zc_dtype_name(zc_tensor_dtype(operands[0])));
-    *meeting = promote(operands, first, op->arity);
+    const bool alike = are_alike(operands, first, op->arity);
+    *meeting = alike ? zc_tensor_dtype(operands[first]) : promote(operands, first, op->arity);
     if (op->domain == ZC_DOMAIN_TRUTH) {
         *meeting = ZC_BOOL;
         return ZC_OK;
     }
     zc_status status = apply_domain(ctx, op, meeting); /* an int8 and 300 are divided as float64, which holds both */
-    return status == ZC_OK ? check_weak(ctx, op->name, operands, first, op->arity, *meeting) : status;
+    return status == ZC_OK && !alike ? check_weak(ctx, op->name, operands, first, op->arity, *meeting) : status;
 }
 
 /* ---- The node ---- */
