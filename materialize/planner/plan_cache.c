@@ -20,7 +20,9 @@ typedef struct kept_constant {
 
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
-    zc_plan plan; /* first: a kept plan is given out as its plan */
+    zc_plan plan;             /* first: a kept plan is given out as its plan */
+    struct kept_plan **place; /* in the cache, or NULL; */
+    bool is_out;              /* where it stays while somebody runs it */
     uint64_t hash, used;
     int64_t bytes; /* that its arena held when it was kept, or after the last run: running prepares its stages */
     int word_count;
@@ -41,20 +43,38 @@ struct zc_plan_cache {
     kept_plan *large; /* or NULL */
 };
 
+/* Frees a plan that is in no place, unless somebody runs it, who then puts it back. */
 static void free_plan(kept_plan *kept)
 {
-    if (kept == NULL)
+    if (kept == NULL || kept->is_out)
         return;
     zc_heap *heap = kept->plan.arena.heap;
     zc_plan_free(&kept->plan);
     zc_heap_give(heap, kept, sizeof *kept);
 }
 
+/* Takes a plan, or none, out of its place. */
+static kept_plan *take(zc_plan_cache *cache, kept_plan **place)
+{
+    kept_plan *kept = *place;
+    if (kept != NULL && place != &cache->large)
+        cache->bytes -= kept->bytes;
+    if (kept != NULL)
+        kept->place = NULL;
+    *place = NULL;
+    return kept;
+}
+
+static void drop(zc_plan_cache *cache, kept_plan **place)
+{
+    free_plan(take(cache, place));
+}
+
 static void free_cache(zc_plan_cache *cache)
 {
     for (int i = 0; i < SETS * WAYS; i++)
-        free_plan(cache->plans[i / WAYS][i % WAYS]);
-    free_plan(cache->large);
+        drop(cache, &cache->plans[i / WAYS][i % WAYS]);
+    drop(cache, &cache->large);
     zc_heap_give(cache->heap, cache, sizeof *cache);
 }
 
@@ -73,7 +93,7 @@ static zc_plan_cache *cache_of(zc_context *ctx)
 
 static bool has_key(const kept_plan *kept, const zc_plan_key *key)
 {
-    if (kept == NULL || kept->hash != key->hash ||
+    if (kept == NULL || kept->hash != key->hash || kept->is_out ||
         kept->word_count != key->word_count || /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
         memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) != 0)
         return false;
@@ -94,28 +114,21 @@ static kept_plan **find(zc_plan_cache *cache, const zc_plan_key *key)
     return has_key(cache->large, key) ? &cache->large : NULL;
 }
 
-/* Takes a plan out of its place. */
-static kept_plan *take(zc_plan_cache *cache, kept_plan **place)
+static void put(kept_plan *kept, kept_plan **place)
 {
-    kept_plan *kept = *place;
-    if (place != &cache->large)
-        cache->bytes -= kept->bytes;
-    *place = NULL;
-    return kept;
+    *place = kept;
+    kept->place = place;
 }
 
 /* Makes a plan the large one, or ends it. */
 static void keep_alone(zc_plan_cache *cache, kept_plan *kept)
 {
-    bool fits = kept->bytes <= cache->most_alone;
-    free_plan(fits ? cache->large : kept);
-    cache->large = fits ? kept : cache->large;
-}
-
-static void drop(zc_plan_cache *cache, kept_plan **place)
-{
-    if (*place != NULL)
-        free_plan(take(cache, place));
+    if (kept->bytes > cache->most_alone) {
+        free_plan(kept);
+        return;
+    }
+    drop(cache, &cache->large);
+    put(kept, &cache->large);
 }
 
 /* The place of the kept plan that was used longest ago. */
@@ -266,6 +279,8 @@ static zc_status make(const zc_plan_request *r, kept_plan **made)
         (void)zc_fail_memory(ctx, r->function);
         return ZC_ERROR_MEMORY;
     }
+    (*made)->place = NULL;
+    (*made)->is_out = false;
     zc_status status = zc_plan_make(r, &(*made)->plan);
     if (status != ZC_OK)
         zc_heap_give(ctx->heap, *made, sizeof **made);
@@ -283,7 +298,8 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
     kept_plan **place = find(cache, key);
     if (place != NULL && zc_check_limit(ctx, (*place)->plan.peak_bytes, NULL) == ZC_OK &&
         zc_plan_may_buy(ctx, (*place)->plan.bought_bytes)) {
-        *found = take(cache, place);
+        *found = *place;
+        (*found)->is_out = true;
         bind_inputs(*found, key);
         return ZC_OK;
     }
@@ -305,16 +321,12 @@ zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
     return status;
 }
 
-void zc_plan_put_back(zc_plan *plan)
+/* Finds a place for a plan that has none, or one of another size. */
+static void keep(zc_plan_cache *cache, kept_plan *kept)
 {
-    kept_plan *kept = (kept_plan *)(void *)plan;
-    zc_plan_cache *cache = plan->ctx->plans;
-    if (!plan->is_kept || cache == NULL) { /* or the cache was trimmed away meanwhile */
-        free_plan(kept);
-        return;
-    }
-    kept->bytes = plan->arena.bytes;
-    kept->used = cache->now;
+    if (kept->place != NULL)
+        (void)take(cache, kept->place);
+    kept->bytes = kept->plan.arena.bytes;
     if (kept->bytes > cache->most) {
         keep_alone(cache, kept);
         return;
@@ -323,5 +335,19 @@ void zc_plan_put_back(zc_plan *plan)
     drop(cache, place);
     make_room(cache, kept->bytes);
     cache->bytes += kept->bytes;
-    *place = kept;
+    put(kept, place);
+}
+
+void zc_plan_put_back(zc_plan *plan)
+{
+    kept_plan *kept = (kept_plan *)(void *)plan;
+    zc_plan_cache *cache = plan->ctx->plans;
+    kept->is_out = false;
+    if (!plan->is_kept || cache == NULL) { /* or the cache was trimmed away meanwhile */
+        free_plan(kept);
+        return;
+    }
+    kept->used = cache->now;
+    if (kept->place == NULL || kept->bytes != plan->arena.bytes)
+        keep(cache, kept);
 }

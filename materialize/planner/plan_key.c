@@ -6,6 +6,7 @@
 #include "runtime/graph/attributes.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
+#include "runtime/memory/table.h"
 
 /* Room that is left before anything is written: a node without its edges, or one of them, takes no more words. */
 enum { MOST_WORDS_AT_ONCE = 3 * ZC_MAX_RANK };
@@ -40,67 +41,83 @@ static inline bool has_room(zc_plan_key *key, int64_t **w, int count)
 
 /* ---- Numbers of nodes ---- */
 
-static uint64_t hash_address(const void *address)
+/* The place of an address: its own, or a free one. */
+static size_t find_place(const zc_plan_key *key, const void *address)
 {
-    return zc_hash_word(0, (uintptr_t)address);
+    const size_t mask = (size_t)key->place_count - 1;
+    size_t at = zc_hash_word(0, (uintptr_t)address) & mask;
+    while (key->places[at] != 0) {
+        const zc_key_node *k = &key->nodes[key->places[at] - 1];
+        if (k->node == address || k->data == address) /* LCOV_EXCL_BR_LINE: else another one of that hash */
+            break;
+        at = (at + 1) & mask; /* LCOV_EXCL_LINE: up to where memory lies */
+    }
+    return at;
 }
 
 int32_t zc_plan_key_find(const zc_plan_key *key, const void *address)
 {
-    size_t cursor = 0;
-    if (key->node_count > ZC_KEY_FEW_NODES) {
-        uint64_t hash = hash_address(address);
-        int32_t i = zc_table_next(&key->numbers, hash, &cursor);
-        /* Another address of that hash: LCOV_EXCL_START: up to where memory lies. */
-        while (i >= 0 && key->nodes[i].node != address && key->nodes[i].data != address)
-            i = zc_table_next(&key->numbers, hash, &cursor);
-        /* LCOV_EXCL_STOP */
-        return i;
-    }
-    for (int32_t i = 0; i < key->node_count; i++) {
-        if (key->nodes[i].node == address || key->nodes[i].data == address)
-            return i;
-    }
-    return -1;
+    return key->places[find_place(key, address)] - 1;
 }
 
-/* Lets the table find node i, and its data where it is the first with that. */
-static bool add_number(zc_plan_key *key, int32_t i)
+/* Lets an address lead to node i, unless it leads to one already. Returns the one that it leads to. */
+static int32_t add_address(zc_plan_key *key, const void *address, int32_t i)
 {
-    const zc_key_node *added = &key->nodes[i];
-    if (!zc_table_add(&key->numbers, hash_address(added->node), i))
-        return false;
-    return added->data == NULL || zc_plan_key_find(key, added->data) >= 0 ||
-           zc_table_add(&key->numbers, hash_address(added->data), i);
+    int16_t *place = &key->places[find_place(key, address)];
+    if (*place != 0)
+        return *place - 1;
+    *place = (int16_t)(i + 1);
+    key->address_count++;
+    return i;
 }
 
-/* Adds a node. False when there are too many, or memory is out. */
-static bool add_node(zc_plan_key *key, const zc_node *node)
+/* Makes twice as many places. False when memory is out. */
+static bool enlarge_places(zc_plan_key *key)
+{
+    const size_t count = 2 * (size_t)key->place_count;
+    int16_t *places = zc_arena_take(&key->arena, count, sizeof *places);
+    if (places == NULL)
+        return false;
+    memset(places, 0, count * sizeof *places);
+    key->places = places;
+    key->place_count = (int32_t)count;
+    key->address_count = 0;
+    for (int32_t i = 0; i < key->node_count; i++) {
+        (void)add_address(key, key->nodes[i].node, i);
+        if (key->nodes[i].data != NULL)
+            (void)add_address(key, key->nodes[i].data, i);
+    }
+    return true;
+}
+
+static bool enlarge_nodes(zc_plan_key *key)
+{
+    const int32_t count = key->node_count, room = 2 * count;
+    zc_key_node *nodes = room <= ZC_KEY_NODES
+                             ? zc_arena_grow(&key->arena, key->nodes, (size_t)count, (size_t)room, sizeof *nodes)
+                             : NULL;
+    if (nodes == NULL)
+        return false;
+    key->nodes = nodes;
+    key->node_room = room;
+    return true;
+}
+
+/* The number of a node, which may be new; -1 when there are too many, or memory is out. */
+static int32_t find_or_add(zc_plan_key *key, const zc_node *node)
 {
     const int32_t i = key->node_count;
-    if (i == key->node_room) {
-        int32_t room = 2 * i;
-        zc_key_node *nodes = room <= ZC_KEY_NODES
-                                 ? zc_arena_grow(&key->arena, key->nodes, (size_t)i, (size_t)room, sizeof *nodes)
-                                 : NULL;
-        if (nodes == NULL)
-            return false;
-        key->nodes = nodes;
-        key->node_room = room;
-    }
-    zc_key_node *added = &key->nodes[i];
-    *added = (zc_key_node){.node = node, .data = zc_node_data(node), .memory = -1};
-    if (added->data != NULL) {
-        const int32_t first = zc_plan_key_find(key, added->data);
-        added->memory = first >= 0 ? first : i;
-    }
+    if ((2 * (key->address_count + 2) > key->place_count && !enlarge_places(key)) ||
+        (i == key->node_room && !enlarge_nodes(key)))
+        return -1;
+    const int32_t number = add_address(key, node, i);
+    if (number < i)
+        return number;
+    key->nodes[i] = (zc_key_node){.node = node, .data = zc_node_data(node), .memory = -1};
     key->node_count++;
-    if (i < ZC_KEY_FEW_NODES) /* which are looked through */
-        return true;
-    bool is_added = true;
-    for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && is_added; n++)
-        is_added = add_number(key, n);
-    return is_added;
+    if (key->nodes[i].data != NULL)
+        key->nodes[i].memory = add_address(key, key->nodes[i].data, i);
+    return i;
 }
 
 /* Tells an update of some elements, at places that are known, of a node that it shows as it is. What sets elements has
@@ -127,24 +144,19 @@ static const zc_node *updated_by(const zc_node *node)
     return zc_node_data(node) != NULL ? node : NULL;
 }
 
-/* The number of a node, which may be new; -1 when there are too many. */
+/* The same, and the number of what an update changes, which is in the same memory. */
 static int32_t number_of(zc_plan_key *key, const zc_node *node)
 {
-    int32_t number = zc_plan_key_find(key, node);
-    if (number >= 0)
+    const int32_t before = key->node_count, number = find_or_add(key, node);
+    const zc_node *updated = number == before ? updated_by(node) : NULL;
+    if (updated == NULL)
         return number;
-    number = key->node_count;
-    if (!add_node(key, node))
+    const int32_t at = find_or_add(key, updated);
+    if (at < 0)
         return -1;
-    const zc_node *updated = updated_by(node);
-    if (updated != NULL) {
-        const int32_t known = zc_plan_key_find(key, updated), at = known >= 0 ? known : key->node_count;
-        if (known < 0 && !add_node(key, updated))
-            return -1;
-        key->nodes[number].memory = key->nodes[at].memory;
-        if (key->nodes[at].memory >= 0) /* LCOV_EXCL_BR_LINE: unless another thread has dropped the data meanwhile */
-            key->nodes[key->nodes[at].memory].is_updated = true;
-    }
+    key->nodes[number].memory = key->nodes[at].memory;
+    if (key->nodes[at].memory >= 0) /* LCOV_EXCL_BR_LINE: unless another thread has dropped the data meanwhile */
+        key->nodes[key->nodes[at].memory].is_updated = true;
     return number;
 }
 
@@ -364,7 +376,10 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
     key->word_room = ZC_KEY_FEW_WORDS;
     zc_arena_init(&key->arena, ctx->heap);
     key->arena.limit = ctx->options.header_limit;
-    key->numbers = (zc_table){.arena = &key->arena};
+    memset(key->few_places, 0, sizeof key->few_places);
+    key->places = key->few_places;
+    key->place_count = ZC_KEY_FEW_PLACES;
+    key->address_count = 0;
     int64_t *w = put_request(key, key->words, request);
     for (int32_t i = 0; i < key->node_count && w != NULL; i++)
         w = put_node(key, w, i);

@@ -16,10 +16,11 @@
 #define ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
 
 #include "materialize/plan/plan.h"
-#include "runtime/memory/table.h"
+#include "runtime/memory/arena.h"
 
 enum { ZC_KEY_NODES = 1024, ZC_KEY_WORDS = 32 * ZC_KEY_NODES };
 enum { ZC_KEY_FEW_NODES = 32, ZC_KEY_FEW_WORDS = 512 }; /* that take no memory of the heap */
+enum { ZC_KEY_FEW_PLACES = 4 * ZC_KEY_FEW_NODES };      /* a power of two: twice the addresses of few nodes */
 enum { ZC_KEY_CONSTANTS = 64 };                         /* different ones; what others are is part of the key */
 
 typedef struct zc_key_node {
@@ -42,12 +43,15 @@ typedef struct zc_plan_key {
     zc_key_node *nodes; /* [node_count] */
     int32_t word_room, node_room;
     zc_arena arena;
-    zc_table
-        numbers; /* of more than a few: of nodes by their addresses, and of the first with the data at an address */
+    int16_t *places;     /* [place_count], a hash table by addresses: 1 + the number of the node there, or of the first
+                            with the data there; 0: free */
+    int32_t place_count; /* a power of two */
+    int32_t address_count;               /* number of places that are taken */
     int32_t constants[ZC_KEY_CONSTANTS]; /* [constant_count]: the first of each value, by number */
     int32_t constant_count;
     zc_key_node few_nodes[ZC_KEY_FEW_NODES];
     int64_t few_words[ZC_KEY_FEW_WORDS];
+    int16_t few_places[ZC_KEY_FEW_PLACES];
 } zc_plan_key;
 
 /* The key of what is asked for. False when it has none, or memory is out. Cost O(nodes + edges). It is freed either
