@@ -30,7 +30,8 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
         return ZC_NOT_PREPARED;
     const zc_stage *block = zc_stage_absorbs(stage) ? stage->member->part[0] : stage; /* all parts share a state */
     int threads = work_of(block) >= LEAST_WORK_FOR_THREADS ? (int)zc_larger(ctx->options.threads, 1) : 1;
-    return zc_tile_prepare(program, stage, slots, threads, arena);
+    const zc_preparation outcome = zc_tile_prepare(program, stage, slots, threads, arena);
+    return outcome == ZC_PREPARED && !zc_tile_keep_worker(program, arena) ? ZC_NOT_PREPARED : outcome;
 }
 
 /* A program reads slots and offsets from its stage while it runs. What only the strategy knows may hold some of them,

@@ -75,6 +75,9 @@ typedef struct zc_tile_program {
     bool takes_data;      /* the workers' own memory and the results of groups grow with the operands: data memory */
 
     zc_tile_blocks blocks; /* of the values that it computes */
+
+    /* Worker of a small program of one thread, which keeps it with its memory from run to run; or NULL. */
+    struct zc_tile_worker *worker;
 } zc_tile_program;
 
 /* The stage's nest, before a strategy is chosen; all memory is the arena's. At most `threads` threads share the work.

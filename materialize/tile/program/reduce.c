@@ -115,8 +115,10 @@ static void reduce_part(zc_tile_worker *w, zc_reducer *reducer, zc_tile_combine 
                         int64_t end)
 {
     const zc_tile_program *p = w->program;
-    int64_t at[ZC_MAX_RANK] = {0};
+    int64_t at[ZC_MAX_RANK];
     bool is_part = p->groups > 1;
+    for (int i = 0; i < p->inner_count; i++)
+        at[i] = 0;
     at[0] = is_part ? first / p->inner[0].step : 0;
     int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
     bool goes_on = at[0] < stop;

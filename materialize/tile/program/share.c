@@ -165,7 +165,7 @@ static bool make_workers(job *j, zc_context *ctx, char *data)
     char *own = p->takes_data ? data : at + threads * (block_bytes + scratch_bytes);
     for (int i = 0; i < j->threads; i++, at += block_bytes + scratch_bytes, own += grown_bytes) {
         zc_tile_worker_init(&j->workers[i], p, at + block_bytes, own, (char **)(void *)at);
-        j->workers[i].progress = (zc_thread_progress){.whole = j->progress, .worker = i};
+        zc_tile_worker_start(&j->workers[i], p, (zc_thread_progress){.whole = j->progress, .worker = i});
     }
     j->partial.values = own;
     j->partial.numbers = number_bytes == 0 ? NULL : (int64_t *)(void *)(own + value_bytes);
@@ -173,18 +173,50 @@ static bool make_workers(job *j, zc_context *ctx, char *data)
 }
 
 /* What became of the stage, from what became of its workers. */
-static zc_status find_outcome(const job *j, zc_bad_index *bad_index)
+static zc_status find_outcome(const zc_tile_worker *workers, int count, zc_bad_index *bad_index)
 {
-    for (int i = 0; i < j->threads; i++) {
-        if (j->workers[i].progress.is_stopped)
+    for (int i = 0; i < count; i++) {
+        if (workers[i].progress.is_stopped)
             return ZC_CANCELLED;
-        zc_keep_bad_index(bad_index, j->workers[i].bad_index);
+        zc_keep_bad_index(bad_index, workers[i].bad_index);
     }
     return bad_index->check < 0 ? ZC_OK : ZC_ERROR_INDEX;
 }
 
+bool zc_tile_keep_worker(zc_tile_program *p, zc_arena *arena)
+{
+    enum { MOST_BYTES = 4 << 10 };
+    const size_t worker_bytes = zc_align_data(sizeof *p->worker);
+    const size_t block_bytes = zc_align_data((size_t)p->stage->value_count * sizeof(char *));
+    const size_t bytes = worker_bytes + block_bytes + zc_align_data(p->blocks.bytes) + own_bytes(p);
+    if (p->threads > 1 || p->takes_data || p->is_streamed || bytes > MOST_BYTES)
+        return true;
+    char *memory = zc_arena_take(arena, bytes + ZC_DATA_ALIGNMENT, 1);
+    if (memory == NULL)
+        return false;
+    memory += ZC_DATA_ALIGNMENT - (uintptr_t)memory % ZC_DATA_ALIGNMENT;
+    p->worker = (zc_tile_worker *)(void *)memory;
+    char *block = memory + worker_bytes, *scratch = block + block_bytes;
+    zc_tile_worker_init(p->worker, p, scratch, scratch + zc_align_data(p->blocks.bytes), (char **)(void *)block);
+    return true;
+}
+
+/* The whole of a program that keeps its worker. */
+static zc_status run_kept(zc_context *ctx, const zc_tile_program *p, zc_bad_index *bad_index)
+{
+    zc_tile_worker *w = p->worker;
+    zc_tile_worker_start(w, p, (zc_thread_progress){.whole = &ctx->progress});
+    for (int64_t unit = 0; unit < p->units && !w->progress.is_stopped; unit++) {
+        zc_tile_move_to_unit(w, unit);
+        p->strategy->run_unit(w);
+    }
+    return find_outcome(w, 1, bad_index);
+}
+
 zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, char *data, zc_bad_index *bad_index)
 {
+    if (program->worker != NULL)
+        return run_kept(ctx, program, bad_index);
     job j = {.program = program, .progress = &ctx->progress, .tasks = program->units * program->groups};
     zc_pool *pool = program->threads > 1 ? zc_pool_of(ctx) : NULL;
     j.threads = (int)zc_smaller(zc_pool_threads(pool), count_workers(program));
@@ -194,7 +226,7 @@ zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, c
         run_shared(&j, pool);
     else
         run_alone(&j);
-    zc_status status = find_outcome(&j, bad_index);
+    zc_status status = find_outcome(j.workers, j.threads, bad_index);
     if (status == ZC_OK && program->groups > 1)
         end_groups(&j);
     return status;

@@ -4,6 +4,10 @@
 
 #include "materialize/tile/program/program.h"
 
+/* Lets a program of one thread that takes little memory keep a worker: making one takes as long as computing some
+ * hundred elements. All memory is the arena's; false when that is out. */
+bool zc_tile_keep_worker(zc_tile_program *program, zc_arena *arena);
+
 /* Bytes of the workers' own memory and of the results of groups, where they are data memory; else 0. */
 int64_t zc_tile_data_bytes(const zc_tile_program *program);
 

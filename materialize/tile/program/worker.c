@@ -1,6 +1,5 @@
 #include "materialize/tile/program/worker.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "materialize/tile/program/chains.h"
@@ -10,18 +9,26 @@
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char *own, char **block)
 {
-    memset(worker, 0, offsetof(zc_tile_worker, position));
-    memset(worker->position, 0, (size_t)program->rank * sizeof *worker->position);
     worker->program = program;
     worker->scratch = scratch;
     worker->own = own;
     worker->block = block;
-    worker->is_fresh = true;
-    worker->bad_index.check = -1;
-    worker->rows = program->rows;
-    worker->columns = program->columns;
     if (program->strategy->begin != NULL)
         program->strategy->begin(worker);
+}
+
+void zc_tile_worker_start(zc_tile_worker *worker, const zc_tile_program *program, zc_thread_progress progress)
+{
+    worker->program = program;
+    worker->unit = 0;
+    worker->rows = program->rows;
+    worker->columns = program->columns;
+    worker->moved = 0;
+    worker->is_fresh = true;
+    worker->bad_index = (zc_bad_index){.check = -1};
+    worker->progress = progress;
+    for (int a = 0; a < program->rank; a++)
+        worker->position[a] = 0;
 }
 
 /* A tile of another shape lays its elements out anew, which is as good as having moved along every axis. */

@@ -24,6 +24,9 @@ typedef struct zc_tile_worker {
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char *own,
                          char **block);
 
+/* Lets a worker begin a run of the program, or of one of the same structure. */
+void zc_tile_worker_start(zc_tile_worker *worker, const zc_tile_program *program, zc_thread_progress progress);
+
 /* ---- Moving ---- */
 
 /* Moves along an axis and sets the tile's extent there. */

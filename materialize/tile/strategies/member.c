@@ -29,7 +29,6 @@ typedef struct member {
 
 /* worker->own: this, then the table, then the results of a unit. */
 typedef struct member_worker {
-    bool is_made;  /* the table holds all values */
     bool has_zero; /* key 0 is among them; in the table it means an empty place */
     bool has_bits; /* the table has a bit for each of the keys from `least` on, as far as it goes */
     uint64_t least;
@@ -96,7 +95,6 @@ static size_t scratch_bytes(const zc_tile_program *p)
 static void begin(zc_tile_worker *w)
 {
     member_worker *own = (member_worker *)(void *)w->own;
-    own->is_made = false;
     own->table = (uint64_t *)(void *)(w->own + zc_align_data(sizeof *own));
     own->found = (uint8_t *)(own->table + ((const member *)w->program->own)->places);
 }
@@ -277,9 +275,9 @@ static void run_unit(zc_tile_worker *w)
     memset(own->found, 0, (size_t)w->columns);
     for (int64_t first = 0, end; first < count && !w->progress.is_stopped; first = end) {
         end = zc_smaller(first + MOST_VALUES, count);
-        if (!own->is_made)
+        if (w->is_fresh || count > MOST_VALUES) /* else the table holds all values */
             make_table(w, first, end);
-        own->is_made = count <= MOST_VALUES;
+        w->is_fresh = false;
         look_up(w);
         zc_tile_count(w, w->columns * (end - first)); /* proven: not more than the domain */
     }
