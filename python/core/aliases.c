@@ -194,8 +194,10 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
 {
     int done = 0;
     BEGIN_SECTION((PyObject *)owner)
-    if (zc_context_of(owner->tensor) == frame->ctx && !are_all(places, owner->tensor)) {
+    const zc_tensor *before = owner->tensor;
+    if (zc_context_of(before) == frame->ctx && !are_all(places, before)) {
         const bool is_done = zc_assign(&owner->tensor, places, values) == ZC_OK;
+        owner->recorded = owner->tensor == before ? 0 : owner->recorded + (owner->recorded < UINT32_MAX);
         done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
         owner->version += is_done;
     }
@@ -228,7 +230,40 @@ static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *pl
         if (new == NULL)
             return false;
     }
+    owner->recorded += owner->recorded < UINT32_MAX;
     return true;
+}
+
+/* Tells that so many writes were recorded that the elements are to be computed: each takes memory, and time whenever
+ * they are read, so that together they cost as much as the elements. */
+static bool are_due(array_object *owner)
+{
+    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 4096 };
+    bool are_due;
+    BEGIN_SECTION((PyObject *)owner)
+    const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(owner->tensor));
+    are_due =
+        owner->recorded >= LEAST_WRITES && zc_size(owner->tensor) / BYTES_PER_WRITE <= (int64_t)owner->recorded / item;
+    END_SECTION()
+    return are_due;
+}
+
+/* Computes the owner's elements where that is due, so that writes change them where they are. What cannot be computed
+ * now stays as it is recorded, and is refused where it is read. False with an exception when the call is stopped. */
+static bool settle(core_frame *frame, array_object *owner)
+{
+    if (zc_context_options(frame->ctx).recompute || !are_due(owner))
+        return true;
+    core_moment seen = core_look(owner);
+    zc_tensor *computed = core_computed(frame, (PyObject *)owner, false);
+    if (computed == NULL && (PyErr_ExceptionMatches(bound.budget_error) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+                             PyErr_ExceptionMatches(PyExc_IndexError)))
+        PyErr_Clear();
+    if (computed != NULL && !swap(owner, seen.tensor, computed))
+        zc_release(computed); /* another thread wrote meanwhile */
+    core_forget(&seen);
+    owner->recorded = 0;
+    return PyErr_Occurred() == NULL;
 }
 
 /* Sets all elements of a view. */
@@ -237,7 +272,8 @@ static bool write_view(core_frame *frame, array_object *view, zc_tensor *values)
     core_moment seen = core_look(view);
     zc_tensor *places = places_at(frame, view, &seen);
     core_forget(&seen);
-    bool done = places != NULL && write_to_owner(frame, view, places, values, ZC_UPDATE_SET, true);
+    bool done = places != NULL && write_to_owner(frame, view, places, values, ZC_UPDATE_SET, true) &&
+                settle(frame, core_owner(view));
     zc_release(places);
     return done;
 }
@@ -284,7 +320,7 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
     else if (array->part != CORE_WHOLE)
         done = write_part(frame, array, places, values, op);
     else
-        done = write_to_owner(frame, array, places, values, op, false);
+        done = write_to_owner(frame, array, places, values, op, false) && settle(frame, core_owner(array));
     if (done)
         note_write(core_owner(array));
     return done;
@@ -292,7 +328,8 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
 
 bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values)
 {
-    const bool done = write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true);
+    const bool done =
+        write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true) && settle(frame, core_owner(array));
     if (done)
         note_write(core_owner(array));
     return done;

@@ -27,9 +27,10 @@ typedef struct array_object {
     struct array_object *owner; /* the array whose elements these are, or NULL where they are this one's own */
     zc_tensor *places;          /* which of the owner's they are, or NULL where the strides of `tensor` tell it; of an
                                    owner the numbers of all its elements, once they are asked for */
-    uint64_t version; /* how often own elements were written to; of a view: what `tensor` shows of its owner */
-    int line;         /* where a copy was written to that nobody has read since, else 0 */
-    uint8_t part;     /* a core_part */
+    uint64_t version;  /* how often own elements were written to; of a view: what `tensor` shows of its owner */
+    uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
+    int line;          /* where a copy was written to that nobody has read since, else 0 */
+    uint8_t part;      /* a core_part */
     bool is_read_only;
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */

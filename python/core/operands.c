@@ -79,7 +79,7 @@ static zc_tensor *converted(core_frame *frame, PyObject *o)
  * NumPy's float64 does, which is a Python float. */
 static bool is_number(PyObject *o)
 {
-    if (PyLong_CheckExact(o) || PyFloat_CheckExact(o))
+    if (PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyComplex_CheckExact(o))
         return true;
     return (PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o)) &&
            PyObject_HasAttrString((PyObject *)Py_TYPE(o), "dtype") == 0;

@@ -1,0 +1,104 @@
+"""Arrays that are filled by a loop: elements are computed after some writes, so that memory does not grow with them."""
+
+import numpy as np
+import pytest
+
+import zerocast as zc
+
+
+def nodes_and_headers() -> tuple[int, int]:
+    memory = zc.memory()
+    return memory.nodes, memory.header_bytes
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "complex128"])
+def test_filled_one_by_one_without_being_read(dtype: str) -> None:
+    ours, theirs = zc.zeros((300,), dtype=getattr(zc, dtype)), np.zeros(300, dtype=dtype)
+    for i in range(9000):
+        if i == 3000:  # plans are kept by now, as many as may be
+            before = nodes_and_headers()
+        ours[i % 300] = i % 100 + 1
+        theirs[i % 300] = i % 100 + 1
+    after = nodes_and_headers()
+    assert after[0] - before[0] < 40
+    assert after[1] - before[1] < 100_000  # records would take 2 MB
+    np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+def test_slices_and_views_of_rows() -> None:
+    ours, theirs = zc.ones((40, 30)), np.ones((40, 30))
+    row, before = ours[7], nodes_and_headers()[0]
+    for i in range(2000):
+        for x in (ours, theirs):
+            x[i % 40, i % 7 :: 3] = i
+            x[:, i % 30] *= 0.5
+    assert nodes_and_headers()[0] - before < 400
+    np.testing.assert_array_equal(np.asarray(ours), theirs)
+    np.testing.assert_array_equal(np.asarray(row), theirs[7])
+
+
+def test_what_was_made_before_keeps_the_elements_of_then() -> None:
+    x = zc.zeros((100,), dtype=zc.int64)
+    sums = []
+    for i in range(100):
+        x[i] = i
+        sums.append(zc.sum(x))
+    assert [int(s) for s in sums] == [i * (i + 1) // 2 for i in range(100)]
+
+
+def test_few_writes_are_recorded() -> None:
+    held = zc.memory().held_bytes
+    x = zc.zeros((1000,))
+    for i in range(10):
+        x[i] = i
+    assert zc.memory().held_bytes == held
+    assert float(zc.sum(x)) == 45
+
+
+def test_of_a_large_array_more_are_recorded() -> None:
+    held = zc.memory().held_bytes
+    x = zc.zeros((10**5,))  # 800,000 bytes: 196 writes
+    for i in range(150):
+        x[i] = 1
+    assert zc.memory().held_bytes == held
+    for i in range(150, 250):
+        x[i] = 1
+    assert zc.memory().held_bytes - held >= 800_000
+    assert float(zc.sum(x)) == 250
+
+
+def test_nothing_is_computed_where_that_is_turned_off() -> None:
+    with zc.config(recompute=True):
+        held = zc.memory().held_bytes
+        x = zc.zeros((100,))
+        for i in range(100):
+            x[i] = i
+        assert zc.memory().held_bytes == held
+        assert float(zc.sum(x)) == 4950
+
+
+def test_gradients_pass_through_all_writes() -> None:
+    w = zc.variable(zc.asarray([1.0, 2.0, 3.0]))
+    x = zc.zeros((60,))
+    for i in range(60):
+        x[i] = w[i % 3] * i
+    gradient = zc.grad(zc.sum(x * x), w)
+    expected = [2 * sum((1.0 + k) * i * i for i in range(60) if i % 3 == k) for k in range(3)]
+    np.testing.assert_allclose(np.asarray(gradient), expected)
+
+
+def test_what_does_not_fit_stays_recorded() -> None:
+    with zc.config(memory_limit=4096):
+        x = zc.zeros((1000,))
+        for i in range(50):
+            x[i] = i
+        assert [float(x[i]) for i in (0, 49, 50)] == [0, 49, 0]
+
+
+def test_a_wrong_position_is_told_where_elements_are_read() -> None:
+    x, wrong = zc.zeros((100,)), zc.asarray([3, 100])
+    x[wrong + 0] = 1.0
+    for i in range(40):
+        x[i] = i
+    with pytest.raises(IndexError):
+        float(zc.sum(x))
