@@ -249,8 +249,9 @@ ZC_API void zc_memory_reset_peak(zc_context *ctx);
  * are freed before anything is refused, and when the allocator has no more. A block serves one of exactly its size.
  * Blocks of headers of 64 KiB to 1 MiB, in which plans were made, are kept beside them and count against no limit: 16
  * MiB at most, or half of the memory limit where that is less. Where the default allocator is used, so are blocks of up
- * to 512 bytes of headers and 2 KiB of data, 64 KiB of each sort at most, which the thread that made the context takes
- * again; they count as neither cached nor held.
+ * to 512 bytes of headers and 2 KiB of data, 64 KiB of each sort at most (of data also a 256th of the limit). They
+ * count as neither cached nor held, and are the business of the thread that made the context: calls of others take
+ * none, keep none and give none of them back.
  *
  * Keeps at most so many bytes from now on. The default is half of the memory limit, or 1 GiB where there is none; 0
  * keeps nothing. Errors: a negative number. */
@@ -834,6 +835,19 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * of floats, are kept. Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements
  * written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
+
+/* zc_assign() by a caller who holds elements that he read of *t, for loops that move some:
+ *
+ *     zc_tensor *held = zc_index(x, 0, i);
+ *     zc_assign_beside(&x, zc_index(places, 0, i), zc_index(x, 0, j), 1, &held);       x[i] = x[j]
+ *     zc_assign(&x, zc_index(places, 0, j), held);                                     x[j] = what x[i] was
+ *
+ * held: [count], references of the caller's own; NULL is none. Tensors among them that are views of one element in *t's
+ * memory keep *t from being written at once, as any view does. Where nothing else does, others with the same element in
+ * memory of their own take their place. values may be one of them, and a gradient by that is refused then. Errors,
+ * cost: zc_assign's, and a few bytes for each view. */
+ZC_API zc_status zc_assign_beside(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
+                                  zc_tensor **held);
 
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 

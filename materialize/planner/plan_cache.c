@@ -21,8 +21,8 @@ typedef struct kept_constant {
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
     zc_plan plan;             /* first: a kept plan is given out as its plan */
-    struct kept_plan **place; /* in the cache, or NULL; */
-    bool is_out;              /* where it stays while somebody runs it */
+    struct kept_plan **place; /* in the cache, or NULL */
+    bool is_out;              /* somebody runs it: it is neither found nor freed */
     uint64_t hash, used;
     int64_t bytes; /* that its arena held when it was kept, or after the last run: running prepares its stages */
     int word_count;

@@ -41,16 +41,16 @@ static inline bool has_room(zc_plan_key *key, int64_t **w, int count)
 
 /* ---- Numbers of nodes ---- */
 
-/* The place of an address: its own, or a free one. */
+/* The place of an address: its own, a free one, or the place of a node by its other address. */
 static size_t find_place(const zc_plan_key *key, const void *address)
 {
     const size_t mask = (size_t)key->place_count - 1;
     size_t at = zc_hash_word(0, (uintptr_t)address) & mask;
     while (key->places[at] != 0) {
         const zc_key_node *k = &key->nodes[key->places[at] - 1];
-        if (k->node == address || k->data == address) /* LCOV_EXCL_BR_LINE: else another one of that hash */
+        if (k->node == address || k->data == address)
             break;
-        at = (at + 1) & mask; /* LCOV_EXCL_LINE: up to where memory lies */
+        at = (at + 1) & mask;
     }
     return at;
 }
@@ -144,7 +144,8 @@ static const zc_node *updated_by(const zc_node *node)
     return zc_node_data(node) != NULL ? node : NULL;
 }
 
-/* The same, and the number of what an update changes, which is in the same memory. */
+/* The number of a node; of an update the number of what it changes is known then, too, since it is in the same memory.
+ */
 static int32_t number_of(zc_plan_key *key, const zc_node *node)
 {
     const int32_t before = key->node_count, number = find_or_add(key, node);

@@ -18,6 +18,48 @@ zc_tensor *core_adopt(core_frame *frame, zc_tensor *t)
     return adopted != NULL ? adopted : (core_raise(frame), NULL);
 }
 
+/* ---- Values that were read ---- */
+
+/* Without the GIL a value is another thread's at any time. */
+#if defined(Py_GIL_DISABLED)
+enum { LENDS = 0 };
+#else
+enum { LENDS = 1 };
+#endif
+
+void core_lend(array_object *lender, array_object *value)
+{
+    if (!LENDS)
+        return;
+    value->lender = (array_object *)Py_NewRef((PyObject *)lender);
+    value->next_lent = lender->lent;
+    if (lender->lent != NULL)
+        lender->lent->previous_lent = value;
+    lender->lent = value;
+}
+
+void core_end_loan(array_object *value)
+{
+    array_object *lender = value->lender;
+    if (lender == NULL)
+        return;
+    if (value->previous_lent != NULL)
+        value->previous_lent->next_lent = value->next_lent;
+    else
+        lender->lent = value->next_lent;
+    if (value->next_lent != NULL)
+        value->next_lent->previous_lent = value->previous_lent;
+    value->lender = value->next_lent = value->previous_lent = NULL;
+    Py_DECREF((PyObject *)lender);
+}
+
+/* Forgets all values that were read: the array has another tensor now, which no value is a view of. */
+static void end_loans(array_object *lender)
+{
+    while (lender->lent != NULL)
+        core_end_loan(lender->lent);
+}
+
 /* Puts new elements in the place of those that were; false where others came first. Takes over the reference to
  * `new` then. */
 static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new)
@@ -30,6 +72,8 @@ static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new)
         owner->version++;
     }
     END_SECTION()
+    if (old != NULL)
+        end_loans(owner);
     zc_release(old);
     return old != NULL;
 }
@@ -188,15 +232,40 @@ static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc
     return shaped;
 }
 
+/* Calls zc_assign_beside() with the values that were read of the owner, of which the new one may be one. */
+static zc_status assign_beside_loans(array_object *owner, const zc_tensor *places, zc_tensor **values)
+{
+    enum { MOST = 16 };
+    array_object *loan[MOST];
+    zc_tensor *held[MOST];
+    int count = 0, own = -1;
+    const zc_tensor *before = owner->tensor;
+    for (array_object *v = owner->lent; v != NULL && count < MOST; v = v->next_lent) {
+        own = v->tensor == *values ? count : own;
+        loan[count] = v;
+        held[count++] = v->tensor;
+    }
+    if (own >= 0)
+        zc_release(*values); /* the loan's own reference has to be the only one */
+    zc_status status = zc_assign_beside(&owner->tensor, places, own >= 0 ? held[own] : *values, count, held);
+    for (int i = 0; i < count; i++)
+        loan[i]->tensor = held[i];
+    if (own >= 0)
+        *values = zc_retain(held[own]);
+    if (owner->tensor != before)
+        end_loans(owner);
+    return status;
+}
+
 /* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is
  * done, 0 where the tensor is another context's or is replaced as a whole, -1 after a failure. */
-static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, const zc_tensor *values)
+static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, zc_tensor **values)
 {
     int done = 0;
     BEGIN_SECTION((PyObject *)owner)
     const zc_tensor *before = owner->tensor;
     if (zc_context_of(before) == frame->ctx && !are_all(places, before)) {
-        const bool is_done = zc_assign(&owner->tensor, places, values) == ZC_OK;
+        const bool is_done = assign_beside_loans(owner, places, values) == ZC_OK;
         owner->recorded = owner->tensor == before ? 0 : owner->recorded + (owner->recorded < UINT32_MAX);
         done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
         owner->version += is_done;
@@ -206,7 +275,7 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
 }
 
 /* Changes the owner's elements at places that number them. */
-static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values,
+static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values,
                            zc_update_op op, bool is_view)
 {
     array_object *owner = core_owner(array);
@@ -217,7 +286,7 @@ static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *pl
     for (bool done = false; !done;) {
         core_moment seen = core_look(owner);
         zc_tensor *base = core_here(frame, zc_retain(seen.tensor)), *new = NULL;
-        zc_tensor *put = array->part == CORE_WHOLE ? zc_retain(values) : joined(frame, array, &seen, places, values);
+        zc_tensor *put = array->part == CORE_WHOLE ? zc_retain(*values) : joined(frame, array, &seen, places, *values);
         if (base != NULL && put != NULL) {
             new = updated(base, places, put, op, is_view);
             if (new == NULL)
@@ -238,7 +307,7 @@ static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *pl
  * they are read, so that together they cost as much as the elements. */
 static bool are_due(array_object *owner)
 {
-    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 4096 };
+    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 64 << 10 };
     bool are_due;
     BEGIN_SECTION((PyObject *)owner)
     const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(owner->tensor));
@@ -272,8 +341,10 @@ static bool write_view(core_frame *frame, array_object *view, zc_tensor *values)
     core_moment seen = core_look(view);
     zc_tensor *places = places_at(frame, view, &seen);
     core_forget(&seen);
-    bool done = places != NULL && write_to_owner(frame, view, places, values, ZC_UPDATE_SET, true) &&
+    zc_tensor *own = zc_retain(values);
+    bool done = places != NULL && write_to_owner(frame, view, places, &own, ZC_UPDATE_SET, true) &&
                 settle(frame, core_owner(view));
+    zc_release(own);
     zc_release(places);
     return done;
 }
@@ -299,6 +370,7 @@ static void write_own(array_object *owner, zc_tensor *values)
     owner->tensor = zc_retain(values);
     owner->version++;
     END_SECTION()
+    end_loans(owner);
     zc_release(old);
 }
 
@@ -319,14 +391,14 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
         done = write_view(frame, array, values);
     else if (array->part != CORE_WHOLE)
         done = write_part(frame, array, places, values, op);
-    else
-        done = write_to_owner(frame, array, places, values, op, false) && settle(frame, core_owner(array));
+    else /* at places one by one, which is recorded */
+        done = write_to_owner(frame, array, places, &values, op, false) && settle(frame, core_owner(array));
     if (done)
         note_write(core_owner(array));
     return done;
 }
 
-bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values)
+bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values)
 {
     const bool done =
         write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true) && settle(frame, core_owner(array));

@@ -31,6 +31,9 @@ typedef struct array_object {
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
     int line;          /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
+    /* Of a value of one element: the array that it was read of, as long as it may be a view of that one's tensor, and
+     * its neighbours in the list of such values. Of an array: the first of them. Only `lender` is a reference. */
+    struct array_object *lender, *lent, *next_lent, *previous_lent;
     bool is_read_only;
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
@@ -164,8 +167,14 @@ INTERNAL zc_tensor *core_numbers(core_frame *frame, array_object *owner);
  * `places` NULL all of them are set, to values of their shape and dtype. False with an exception. */
 INTERNAL bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op);
 
-/* Sets the elements at places that are a view of those that core_places() gives, of an array that shows no part. */
-INTERNAL bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values);
+/* Notes that a value was read of an array, which copies its element before the array is written to; and forgets that.
+ */
+INTERNAL void core_lend(array_object *lender, array_object *value);
+INTERNAL void core_end_loan(array_object *value);
+
+/* Sets the elements at places that are a view of those that core_places() gives, of an array that shows no part. The
+ * values are the caller's reference, which may be to another tensor of the same elements afterwards. */
+INTERNAL bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values);
 
 /* Whether the array may be written to; false with ValueError, said of the subject. */
 INTERNAL bool core_is_writable(const array_object *array, const char *subject);

@@ -121,6 +121,8 @@ static PyObject *element_at(PyObject *self, PyObject *key)
     zc_tensor *t = core_here(frame, core_current(frame, self)), *view = NULL;
     const int done = t != NULL ? walk_key(t, key, &view) : 0;
     PyObject *element = done != 0 ? core_wrap(frame, view) : NULL;
+    if (element != NULL && zc_is_view(((array_object *)element)->tensor))
+        core_lend(core_owner((array_object *)self), (array_object *)element);
     zc_release(t);
     core_leave(frame);
     return element;
@@ -203,7 +205,7 @@ static int assign_view(core_frame *frame, array_object *array, PyObject *key, Py
     if (done == 1 && !is_there(array, v, places)) {
         if (!is_kept(v, zc_dtype_of(array->tensor), zc_rank(places)))
             done = 0;
-        else if (core_operand(frame, v, &owned) == NULL || !core_set(frame, array, places, owned))
+        else if (core_operand(frame, v, &owned) == NULL || !core_set(frame, array, places, &owned))
             done = -1;
     }
     if (done < 0 && PyErr_Occurred() == NULL)

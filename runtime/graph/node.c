@@ -238,9 +238,9 @@ static void end(zc_node *node)
         zc_node *current = dead;
         dead = current->next_dead;
         zc_node *origin = current->kind == ZC_NODE_LEAF ? zc_history_end(current) : NULL;
-        zc_buffer *data = zc_node_data(current);
-        if (data != NULL)
+        if (zc_node_data(current) != NULL)
             zc_kept_remove(current);
+        zc_buffer *data = zc_node_data(current); /* read now: as long as it was listed, another thread could take it */
         if (current->is_watched)
             zc_pending_remove(current);
         for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {

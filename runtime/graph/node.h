@@ -85,7 +85,7 @@ struct zc_node {
     bool is_watched : 1;        /* it was recorded on large operands (pending.h) */
     uint8_t place;              /* of a variable */
     uint8_t rank, domain_rank;
-    _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
+    _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0; under the graph's lock */
     int edge_count;
     _Atomic uint16_t rent;      /* work that runs spent on it, in parts of that of storing all of it (keep.h) */
     uint8_t pending;            /* of a watched one: its entry in the list (pending.c) */

@@ -48,7 +48,7 @@ void zc_realise_begin(int count, zc_node **nodes)
     for (int i = 0; i < count; i++) {
         bool is_left = nodes[i] != NULL && zc_node_data(nodes[i]) == NULL && !is_claimed(nodes[i]);
         if (is_left)
-            atomic_store_explicit(&nodes[i]->realising, process, memory_order_relaxed); /* under the lock */
+            atomic_store_explicit(&nodes[i]->realising, process, memory_order_relaxed);
         else
             nodes[i] = NULL;
         own_claims += is_left;

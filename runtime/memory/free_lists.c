@@ -17,8 +17,8 @@ void zc_free_lists_end(zc_free_lists *lists, const zc_allocator *allocator)
     for (size_t i = 0; i < ZC_FREE_LISTS; i++) {
         const size_t bytes = (i + 1) << lists->shift;
         while (lists->first[i] != NULL) {
-            zc_free_block *block = lists->first[i];
-            lists->first[i] = block->next;
+            char *block = (char *)(lists->first[i] + 1) - bytes;
+            lists->first[i] = lists->first[i]->next;
             ASAN_UNPOISON_MEMORY_REGION(block, bytes);
             allocator->deallocate(allocator->user, block, bytes, alignment);
         }

@@ -31,10 +31,11 @@ static inline uintptr_t zc_this_thread(void)
 #endif
 }
 
-/* A free block, which begins with the next one of its list. */
-typedef struct zc_free_block {
-    struct zc_free_block *next;
-} zc_free_block;
+/* The link in the last bytes of a free block: the first ones, which count references in what is freed most, are as
+ * forbidden to AddressSanitizer as all others. */
+typedef struct zc_free_link {
+    struct zc_free_link *next;
+} zc_free_link;
 
 typedef struct zc_free_lists {
     uintptr_t owner;
@@ -42,7 +43,7 @@ typedef struct zc_free_lists {
     int shift;     /* the logarithm of the alignment */
     int64_t bytes; /* that the lists hold */
     int64_t most;  /* bytes that they may hold */
-    zc_free_block *first[ZC_FREE_LISTS];
+    zc_free_link *first[ZC_FREE_LISTS];
 } zc_free_lists;
 
 /* shift: the logarithm of the blocks' alignment. most: bytes that the lists may hold; negative: they serve nobody. */
@@ -67,9 +68,10 @@ static inline void *zc_free_lists_take(zc_free_lists *lists, size_t bytes)
     const size_t list = zc_free_lists_find(lists, bytes);
     if (list >= lists->count || lists->owner != zc_this_thread() || lists->first[list] == NULL)
         return NULL;
-    zc_free_block *block = lists->first[list];
+    zc_free_link *link = lists->first[list];
     const size_t size = (list + 1) << lists->shift;
-    lists->first[list] = block->next;
+    char *block = (char *)(link + 1) - size;
+    lists->first[list] = link->next;
     lists->bytes -= (int64_t)size;
     ASAN_UNPOISON_MEMORY_REGION(block, size);
     return block;
@@ -81,11 +83,11 @@ static inline bool zc_free_lists_give(zc_free_lists *lists, void *memory, size_t
     const size_t list = zc_free_lists_find(lists, bytes), size = (list + 1) << lists->shift;
     if (list >= lists->count || lists->owner != zc_this_thread() || lists->bytes + (int64_t)size > lists->most)
         return false;
-    zc_free_block *block = memory;
-    block->next = lists->first[list];
-    lists->first[list] = block;
+    zc_free_link *link = (zc_free_link *)(void *)((char *)memory + size) - 1;
+    link->next = lists->first[list];
+    lists->first[list] = link;
     lists->bytes += (int64_t)size;
-    ASAN_POISON_MEMORY_REGION(block + 1, size - sizeof *block); /* leak checkers follow the links */
+    ASAN_POISON_MEMORY_REGION(memory, size - sizeof *link); /* leak checkers follow the links */
     return true;
 }
 

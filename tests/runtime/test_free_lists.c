@@ -20,7 +20,7 @@ static int64_t bytes_of(const zc_free_lists *lists)
 {
     int64_t bytes = 0;
     for (size_t i = 0; i < lists->count; i++) {
-        for (const zc_free_block *block = lists->first[i]; block != NULL; block = block->next)
+        for (const zc_free_link *link = lists->first[i]; link != NULL; link = link->next)
             bytes += (int64_t)((i + 1) << lists->shift);
     }
     cr_expect_eq(bytes, lists->bytes);

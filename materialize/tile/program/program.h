@@ -76,7 +76,8 @@ typedef struct zc_tile_program {
 
     zc_tile_blocks blocks; /* of the values that it computes */
 
-    /* Worker of a small program of one thread, which keeps it with its memory from run to run; or NULL. */
+    /* Worker of a small program of one thread, which keeps it with its memory from run to run; or NULL. Stages that are
+     * served by one program share it. */
     struct zc_tile_worker *worker;
 } zc_tile_program;
 

@@ -29,7 +29,8 @@ typedef struct zc_strategy {
     /* Scratch bytes of its own per worker, at worker->own; NULL: none. */
     size_t (*scratch_bytes)(const zc_tile_program *program);
 
-    /* Sets a new worker's scratch bytes up, for any number of runs; NULL: nothing to do. */
+    /* Sets a new worker's scratch bytes up, for any number of runs of this and of equal stages, whatever
+     * becomes of them; NULL: nothing to do. */
     void (*begin)(zc_tile_worker *worker);
 
     /* Makes the unit that the worker has been moved to. */

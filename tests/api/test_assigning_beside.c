@@ -1,0 +1,217 @@
+/*
+ * zc_assign_beside: programs that move elements which they read, beside arrays of plain C, where every element that was
+ * read stays what it was; when it is done at once; and gradients by such elements, which are right or refused.
+ */
+#include <string.h>
+
+#include "tests/api/values.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+#include "zerocast.h"
+
+enum { HELD = 4, MOST = 40 };
+
+typedef struct program {
+    zc_context *ctx;
+    zc_tensor *x;
+    int64_t n, value[MOST];
+    zc_tensor *held[HELD]; /* or NULL */
+    int64_t held_value[HELD];
+    zc_tensor *sum; /* recorded on x as it was, or NULL */
+    int64_t sum_value;
+    int64_t at_once;
+} program;
+
+static int64_t number_of(const zc_tensor *t)
+{
+    int64_t number = -1;
+    zc_scope *scope = zc_scope_begin(zc_context_of(t));
+    cr_assert_eq(zc_materialize_into(zc_astype(t, ZC_INT64), &number, sizeof number, NULL, 0), ZC_OK);
+    zc_scope_end(scope);
+    return number;
+}
+
+static void read(program *p, int k)
+{
+    const int64_t at = zc_random_range(0, p->n - 1);
+    zc_release(p->held[k]);
+    p->held[k] = zc_keep(zc_index(p->x, 0, at));
+    p->held_value[k] = p->value[at];
+}
+
+/* x[at] = what was read, or x[from], or a number. */
+static void assign(program *p)
+{
+    const int64_t at = zc_random_range(0, p->n - 1), from = zc_random_range(0, p->n - 1);
+    const int k = (int)zc_random_range(0, HELD - 1);
+    const zc_tensor *place = zc_index(zc_places(p->x), 0, at), *before = p->x;
+    if (p->held[k] != NULL && zc_random_bool()) {
+        cr_assert_eq(zc_assign_beside(&p->x, place, p->held[k], HELD, p->held), ZC_OK);
+        p->value[at] = p->held_value[k];
+    } else if (zc_random_bool()) {
+        zc_release(p->held[k]);
+        p->held[k] = zc_keep(zc_index(p->x, 0, from));
+        p->held_value[k] = p->value[from];
+        cr_assert_eq(zc_assign_beside(&p->x, place, p->held[k], HELD, p->held), ZC_OK);
+        p->value[at] = p->value[from];
+    } else {
+        cr_assert_eq(zc_assign_beside(&p->x, place, zc_weak_bool(p->ctx, true), HELD, p->held), ZC_OK);
+        p->value[at] = 1;
+    }
+    p->at_once += p->x == before;
+}
+
+static void step(program *p)
+{
+    zc_scope *scope = zc_scope_begin(p->ctx);
+    switch (zc_random_range(0, 9)) {
+    case 0:
+    case 1:
+        read(p, (int)zc_random_range(0, HELD - 1));
+        break;
+    case 2:
+        zc_release(p->sum);
+        p->sum = zc_keep(zc_sum(zc_astype(p->x, ZC_INT64), ZC_ALL_AXES, false));
+        p->sum_value = 0;
+        for (int64_t i = 0; i < p->n; i++)
+            p->sum_value += p->value[i];
+        break;
+    case 3:
+        if (p->sum != NULL)
+            cr_assert_eq(number_of(p->sum), p->sum_value);
+        zc_release(p->sum);
+        p->sum = NULL;
+        break;
+    case 4: {
+        zc_tensor *computed = NULL;
+        cr_assert_eq(zc_materialize(p->x, &computed), ZC_OK);
+        zc_release(p->x);
+        p->x = zc_keep(computed);
+        break;
+    }
+    default:
+        assign(p);
+    }
+    const int k = (int)zc_random_range(0, HELD - 1);
+    if (p->held[k] != NULL)
+        cr_assert_eq(number_of(p->held[k]), p->held_value[k]);
+    const int64_t at = zc_random_range(0, p->n - 1);
+    cr_assert_eq(number_of(zc_index(p->x, 0, at)), p->value[at]);
+    zc_scope_end(scope);
+}
+
+static int64_t run_program(zc_dtype dtype, zc_options options)
+{
+    program p = {.ctx = zc_context_new(&options), .n = zc_random_range(2, MOST)};
+    zc_scope *scope = zc_scope_begin(p.ctx);
+    for (int64_t i = 0; i < p.n; i++)
+        p.value[i] = dtype == ZC_BOOL ? zc_random_bool() : zc_random_range(0, 99);
+    const zc_tensor *numbers = zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(p.n), p.value, (size_t)p.n * sizeof *p.value);
+    cr_assert_eq(zc_materialize(zc_astype(numbers, dtype), &p.x), ZC_OK);
+    (void)zc_keep(p.x);
+    zc_scope_end(scope);
+    for (int i = 0; i < 200; i++)
+        step(&p);
+    for (int k = 0; k < HELD; k++)
+        zc_release(p.held[k]);
+    zc_release(p.sum);
+    zc_release(p.x);
+    cr_expect_eq(zc_memory_usage(p.ctx).held_bytes, 0);
+    cr_expect_eq(zc_memory_usage(p.ctx).nodes, 0);
+    zc_context_free(p.ctx);
+    return p.at_once;
+}
+
+Test(assigning_beside, programs_have_the_elements_of_arrays)
+{
+    static const zc_dtype dtypes[] = {ZC_INT64, ZC_FLOAT64, ZC_BOOL, ZC_FLOAT16};
+    enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+    int64_t at_once[DTYPES] = {0};
+    zc_random_begin("assigning_beside");
+    for (int i = 0; i < 40 * DTYPES * zc_test_scale(); i++) {
+        at_once[i % DTYPES] +=
+            run_program(dtypes[i % DTYPES], (zc_options){.threads = 1 + i % 2, .recompute = i % 11 == 10});
+    }
+    for (int i = 0; i < DTYPES; i++)
+        cr_expect_gt(at_once[i], 500, "dtype %d: %lld", (int)dtypes[i], (long long)at_once[i]);
+}
+
+/* ---- Floats ---- */
+
+static zc_tensor *floats_in_memory(zc_context *ctx, int64_t n)
+{
+    zc_tensor *out = NULL;
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, n), ZC_FLOAT64), &out), ZC_OK);
+    (void)zc_keep(out);
+    zc_scope_end(scope);
+    return out;
+}
+
+Test(assigning_beside, swaps_elements_of_floats_where_they_are)
+{
+    bench b = begin();
+    zc_tensor *x = floats_in_memory(b.ctx, 1000), *all = zc_places(x), *held[2];
+    const zc_tensor *was = x;
+    const void *data = zc_data(x);
+    const int64_t bytes = zc_memory_usage(b.ctx).held_bytes;
+    held[0] = zc_keep(zc_index(x, 0, 3));
+    held[1] = zc_keep(zc_index(x, 0, 997));
+    cr_assert_eq(zc_assign_beside(&x, zc_index(all, 0, 3), held[1], 2, held), ZC_OK);
+    cr_assert_eq(zc_assign_beside(&x, zc_index(all, 0, 997), held[0], 2, held), ZC_OK);
+    cr_expect(x == was && zc_data(x) == data);
+    cr_expect_eq(((const double *)data)[3], 997);
+    cr_expect_eq(((const double *)data)[997], 3);
+    cr_expect_eq(zc_memory_usage(b.ctx).held_bytes, bytes + 16);
+    cr_expect_eq(number_of(held[0]), 3);
+    cr_expect_eq(number_of(held[1]), 997);
+    cr_expect_eq(zc_rank(held[0]), 0);
+    zc_release(held[0]);
+    zc_release(held[1]);
+    zc_release(x);
+    finish(b);
+}
+
+/* What reads a held element may be differentiated by that, so nothing takes its place. */
+Test(assigning_beside, leaves_what_an_expression_was_made_of)
+{
+    bench b = begin();
+    zc_tensor *x = floats_in_memory(b.ctx, 10), *held = zc_keep(zc_index(x, 0, 3));
+    const zc_tensor *was = x, *was_held = held, *y = zc_square(held);
+    cr_assert_eq(zc_assign_beside(&x, zc_index(zc_places(x), 0, 3), zc_weak_float(b.ctx, 0.5), 1, &held), ZC_OK);
+    cr_expect(x != was && held == was_held);
+    zc_tensor *gradient = zc_grad(y, held);
+    cr_assert_not_null(gradient, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(number_of(gradient), 6);
+    zc_release(held);
+    zc_release(x);
+    finish(b);
+}
+
+Test(assigning_beside, refuses_a_gradient_by_what_was_moved)
+{
+    bench b = begin();
+    zc_tensor *x = floats_in_memory(b.ctx, 10), *held = zc_keep(zc_index(x, 0, 3));
+    const zc_tensor *was = x;
+    cr_assert_eq(zc_assign_beside(&x, zc_index(zc_places(x), 0, 4), held, 1, &held), ZC_OK);
+    cr_assert(x == was);
+    cr_expect_null(zc_grad(zc_sum(x, ZC_ALL_AXES, false), held), "the gradient was cut");
+    cr_expect_not_null(strstr(zc_error_text(b.ctx), "gradient"), "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    zc_release(held);
+    zc_release(x);
+    finish(b);
+}
+
+Test(assigning_beside, takes_arguments_that_are_wrong)
+{
+    bench b = begin();
+    zc_tensor *x = floats_in_memory(b.ctx, 10), *none[2] = {NULL, NULL};
+    const zc_tensor *place = zc_index(zc_places(x), 0, 1), *one = zc_weak_int(b.ctx, 1);
+    cr_expect_eq(zc_assign_beside(&x, place, one, -1, none), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_assign_beside(&x, place, one, 1, NULL), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_assign_beside(NULL, place, one, 0, NULL), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_assign_beside(&x, place, one, 2, none), ZC_OK);
+    zc_release(x);
+    finish(b);
+}
