@@ -31,9 +31,10 @@ typedef struct array_object {
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
     int line;          /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
-    /* Of a value of one element: the array that it was read of, as long as it may be a view of that one's tensor, and
-     * its neighbours in the list of such values. Of an array: the first of them. Only `lender` is a reference. */
-    struct array_object *lender, *lent, *next_lent, *previous_lent;
+    struct array_object *lender; /* array that this value of one element was read of, as long as it may be a view of
+                                    that one's tensor, or NULL; a reference */
+    struct array_object *lent;   /* first of the values that were read of this array, which are listed */
+    struct array_object *next_lent, *previous_lent;
     bool is_read_only;
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */

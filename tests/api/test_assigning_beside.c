@@ -172,7 +172,7 @@ Test(assigning_beside, swaps_elements_of_floats_where_they_are)
     finish(b);
 }
 
-/* What reads a held element may be differentiated by that, so nothing takes its place. */
+/* Expressions of a held element may be differentiated by it, so nothing takes its place. */
 Test(assigning_beside, leaves_what_an_expression_was_made_of)
 {
     bench b = begin();
