@@ -1104,7 +1104,8 @@ ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);
 ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, zc_tensor **out);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result
- * is a view with stride 0 there. */
+ * is a view with stride 0 there. Of what is made of a variable, only axes that t itself repeats count as such: elements
+ * that are equal for another reason have gradients of their own. */
 ZC_API zc_status zc_compact(const zc_tensor *t, zc_tensor **out);
 
 /* Writes t's elements into the caller's memory at strides (elements, NULL: row-major) from data + offset elements;

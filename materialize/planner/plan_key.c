@@ -313,8 +313,9 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
         const int64_t base = base_of(key, number, t->offset);
         if (key->nodes[number].data != NULL)
             key->nodes[key->nodes[number].memory].is_fixed = true;
+        const bool varies = r->layout == ZC_LAYOUT_COMPACT && zc_node_varies(t->node); /* of data, too */
         *w++ = number;
-        *w++ = t->rank;
+        *w++ = t->rank | (int64_t)varies << 8;
         *w++ = t->offset - base; /* proven: both are inside memory */
         w = put_list(w, 2 * t->rank, t->dims);
     }

@@ -169,3 +169,22 @@ def test_quantiles_beyond_what_narrow_floats_count():
     for q in (-0.5, [-0.1, 0.5], 50, np.nan):
         with pytest.raises(ValueError, match="between 0 and 1"):
             zc.quantile(zc.asarray([1.0, 2.0, 3.0]), q)
+
+
+@pytest.mark.parametrize("way", ["recorded", "computed", "read"])
+def test_gradients_through_compact_have_their_places(way: str) -> None:
+    x = zc.variable(zc.broadcast_to(zc.asarray(3.0), (5, 2)) * 2.0)  # equal elements, each a variable
+    if way == "computed":
+        x.materialize()
+    elif way == "read":
+        float(zc.sum(x))
+    weights = np.arange(10.0).reshape(5, 2)
+    np.testing.assert_array_equal(zc.grad(zc.sum(x.compact() * zc.asarray(weights)), x), weights)
+    rows = zc.broadcast_to(x[4:5], (5, 2)).compact()
+    expected = np.zeros((5, 2))
+    expected[4] = 5
+    np.testing.assert_array_equal(zc.grad(zc.sum(rows), x), expected)
+    column = zc.broadcast_to(x[:, 1:], (5, 2)).compact()
+    expected = np.zeros((5, 2))
+    expected[:, 1] = [1, 5, 9, 13, 17]
+    np.testing.assert_array_equal(zc.grad(zc.sum(column * zc.asarray(weights)), x), expected)
