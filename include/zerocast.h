@@ -836,18 +836,18 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
 
-/* zc_assign() by a caller who holds elements that he read of *t, for loops that move some:
+/* Gives elements that were read of t memory of their own, so that zc_assign() writes t at once although they are held:
  *
  *     zc_tensor *held = zc_index(x, 0, i);
- *     zc_assign_beside(&x, zc_index(places, 0, i), zc_index(x, 0, j), 1, &held);       x[i] = x[j]
+ *     (void)zc_unshare(x, 1, &held);
+ *     zc_assign(&x, zc_index(places, 0, i), zc_index(x, 0, j));                        x[i] = x[j]
  *     zc_assign(&x, zc_index(places, 0, j), held);                                     x[j] = what x[i] was
  *
- * held: [count], references of the caller's own; NULL is none. Tensors among them that are views of one element in *t's
- * memory keep *t from being written at once, as any view does. Where nothing else does, others with the same element in
- * memory of their own take their place. values may be one of them, and a gradient by that is refused then. Errors,
- * cost: zc_assign's, and a few bytes for each view. */
-ZC_API zc_status zc_assign_beside(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
-                                  zc_tensor **held);
+ * held: [count], references of the caller's own, of which there is no other; NULL is none. Those that are views of one
+ * element in t's memory are replaced by tensors of the same shape and element, unless t has other views besides, or its
+ * dtype has gradients, which pass through views. Returns how many were replaced; the others stay as they are. Cost:
+ * some bytes and a copy for each. */
+ZC_API int zc_unshare(const zc_tensor *t, int count, zc_tensor **held);
 
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 

@@ -13,15 +13,15 @@
 
 /* ---- Whether it may be done at once ---- */
 
-/* Tells a tensor of all elements of a node in memory, which no other handle but so many leads to and nothing computes
- * again. It has the caller's reference and one of ours. Edges may lead to the node. */
-static bool is_only_handle(const zc_tensor *t, int others)
+/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again. It has
+ * the caller's reference and one of ours. Edges may lead to the node. */
+static bool is_only_handle(const zc_tensor *t)
 {
     const zc_node *node = t->node;
     const zc_buffer *data = zc_node_data(node);
     zc_view view;
     if (data == NULL || !(node->kind == ZC_NODE_LEAF || zc_node_gave_up(node)) || node->is_variable ||
-        node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 + others ||
+        node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 ||
         atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_acquire) != 2)
         return false;
     zc_tensor_view(t, &view);
@@ -37,21 +37,6 @@ static bool are_few(const zc_tensor *t, const zc_tensor *places, zc_view *out)
     zc_tensor_view(places, out);
     zc_view_reach(out, &lowest, &highest);
     return highest < t->size && zc_node_may_write(t->node, places->size) && zc_view_is_injective(out);
-}
-
-/* Tells a tensor of one element in t's memory that the caller alone refers to. */
-static bool is_held_view(const zc_tensor *t, const zc_tensor *held)
-{
-    return held != NULL && held->node == t->node && held->size == 1 && held->ctx == t->ctx &&
-           atomic_load_explicit(&((zc_tensor *)(uintptr_t)held)->references, memory_order_acquire) == 1;
-}
-
-static int count_held_views(const zc_tensor *t, int count, zc_tensor *const *held)
-{
-    int views = 0;
-    for (int i = 0; i < count; i++)
-        views += is_held_view(t, held[i]);
-    return views;
 }
 
 /* ---- Values ---- */
@@ -98,20 +83,20 @@ static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_
 }
 
 /* Tells values that go into elements of the dtype as they are, or as a number that fits, and by which nobody can ask
- * for a gradient but by the handle that they are, unless they are held: a gradient by those is refused then. */
-static bool may_be_put(const zc_tensor *values, zc_dtype dtype, bool is_held)
+ * for a gradient but by the handle that they are. */
+static bool may_be_put(const zc_tensor *values, zc_dtype dtype)
 {
     const zc_node *node = values->node;
     if (zc_tensor_is_weak(values))
         return zc_dtype_promote_weak(dtype, zc_dtype_of(values)) == dtype && zc_record_fits(values, dtype);
     return zc_dtype_of(values) == dtype && !zc_node_varies(node) &&
-           (!zc_node_has_gradients(node) || is_held || (node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL));
+           (!zc_node_has_gradients(node) || (node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL));
 }
 
-static bool find_values(const zc_tensor *t, const zc_tensor *values, bool is_held, const zc_view *places, source *s)
+static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
 {
     *s = (source){.from = NULL};
-    if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, zc_dtype_of(t), is_held))
+    if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, zc_dtype_of(t)))
         return false;
     return values->size == 1 ? find_element(t, values, s) : find_elements(t, values, places, s);
 }
@@ -128,55 +113,6 @@ static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
     if (is_kept)
         zc_node_give_up(node);
     return is_kept;
-}
-
-/* ---- Views of single elements ---- */
-
-/* Which of the held tensors one is, or -1. */
-static int find_held(const zc_tensor *t, int count, zc_tensor *const *held)
-{
-    int i = count - 1;
-    while (i >= 0 && held[i] != t)
-        i--;
-    return i;
-}
-
-/* A copy of one element in a memory of its own, with a reference for the caller; NULL where there is none to be had. */
-static zc_tensor *copy_element(const zc_tensor *t)
-{
-    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
-    zc_buffer *data = zc_node_data(t->node);
-    zc_view view;
-    zc_buffer *buffer =
-        zc_check_limit(t->ctx, (int64_t)item, NULL) == ZC_OK ? zc_buffer_new(t->ctx->heap, (int64_t)item) : NULL;
-    if (buffer == NULL)
-        return NULL;
-    memcpy(buffer->memory, (const char *)data->memory + (size_t)t->offset * item, item);
-    if (zc_node_has_gradients(t->node))
-        zc_sources_add(&buffer->sources, data);
-    zc_view_row_major(t->rank, t->dims, &view);
-    return zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "assign"));
-}
-
-/* Puts copies in the place of the held views of t, unless edges of others than the values lead to its node: gradients
- * by a view may pass through those. */
-static bool copy_held(const zc_tensor *t, const source *s, int views, int count, zc_tensor **held)
-{
-    const int64_t edges = zc_node_references(t->node) - 1 - views;
-    const bool has_failed = zc_error_status(t->ctx) != ZC_OK;
-    bool is_done = edges <= (s->is_computed ? s->element.reads : 0);
-    for (int i = 0; i < count && is_done; i++) {
-        if (!is_held_view(t, held[i]))
-            continue;
-        zc_tensor *copy = copy_element(held[i]);
-        is_done = copy != NULL;
-        if (is_done)
-            zc_release(held[i]);
-        else if (!has_failed) /* the update is recorded instead */
-            zc_error_clear(t->ctx);
-        held[i] = is_done ? copy : held[i];
-    }
-    return is_done;
 }
 
 /* ---- The call ---- */
@@ -198,30 +134,25 @@ static void write(const zc_tensor *t, const zc_view *places, const zc_tensor *va
 
 /* False where the update is to be recorded. What detaching ends may have put another tensor in the place of this one,
  * or made handles on it, so all is looked at again. */
-static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, const zc_tensor *values, int count,
-                           zc_tensor **held)
+static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, const zc_tensor *values)
 {
     zc_tensor *t = zc_retain(*slot);
-    const int views = count_held_views(t, count, held), own = find_held(values, count, held);
     zc_view view;
     source s;
-    bool may_write = zc_may_write(t->heap) && is_only_handle(t, views) && are_few(t, places, &view) &&
-                     find_values(t, values, own >= 0, &view, &s) &&
-                     (views == 0 || copy_held(t, &s, views, count, held)) && (!s.is_computed || detach(t, values, &s));
-    may_write = may_write && *slot == t && is_only_handle(t, 0) && zc_node_references(t->node) == 1;
-    if (may_write && own >= 0 && zc_node_has_gradients(t->node)) /* which may be in a memory of its own now */
-        zc_sources_add(&s.element.sources, zc_node_data(held[own]->node));
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t) && are_few(t, places, &view) &&
+                     find_values(t, values, &view, &s) && (!s.is_computed || detach(t, values, &s));
+    may_write = may_write && *slot == t && is_only_handle(t) && zc_node_references(t->node) == 1;
     if (may_write)
         write(t, &view, values, &s);
     zc_release(t);
     return may_write;
 }
 
-zc_status zc_assign_beside(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count, zc_tensor **held)
+zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values)
 {
-    if (t == NULL || *t == NULL || places == NULL || values == NULL || count < 0 || (count > 0 && held == NULL))
+    if (t == NULL || *t == NULL || places == NULL || values == NULL)
         return ZC_ERROR_ARGUMENT;
-    if (assign_at_once(t, places, values, count, held))
+    if (assign_at_once(t, places, values))
         return ZC_OK;
     zc_tensor *old = *t;
     if (old == NULL) /* a function of the program's has taken it away */
@@ -234,7 +165,49 @@ zc_status zc_assign_beside(zc_tensor **t, const zc_tensor *places, const zc_tens
     return ZC_OK;
 }
 
-zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values)
+/* ---- Elements that are held ---- */
+
+/* Tells a view of one element in t's memory that the caller alone refers to, by which there are no gradients. */
+static bool is_held_view(const zc_tensor *t, const zc_tensor *held)
 {
-    return zc_assign_beside(t, places, values, 0, NULL);
+    return held != NULL && held->node == t->node && held->size == 1 && held->ctx == t->ctx &&
+           !zc_node_has_gradients(t->node) &&
+           atomic_load_explicit(&((zc_tensor *)(uintptr_t)held)->references, memory_order_acquire) == 1;
+}
+
+/* A copy of one element in a memory of its own, with a reference for the caller; NULL where there is none to be had. */
+static zc_tensor *copy_element(const zc_tensor *t)
+{
+    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    zc_view view;
+    zc_buffer *buffer =
+        zc_check_limit(t->ctx, (int64_t)item, NULL) == ZC_OK ? zc_buffer_new(t->ctx->heap, (int64_t)item) : NULL;
+    if (buffer == NULL)
+        return NULL;
+    memcpy(buffer->memory, (const char *)zc_node_data(t->node)->memory + (size_t)t->offset * item, item);
+    zc_view_row_major(t->rank, t->dims, &view);
+    return zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "unshare"));
+}
+
+int zc_unshare(const zc_tensor *t, int count, zc_tensor **held)
+{
+    int views = 0, replaced = 0;
+    if (t == NULL || held == NULL || zc_node_data(t->node) == NULL || !zc_buffer_is_own(zc_node_data(t->node), t->heap))
+        return 0;
+    const bool has_failed = zc_error_status(t->ctx) != ZC_OK;
+    for (int i = 0; i < count; i++)
+        views += is_held_view(t, held[i]);
+    if (zc_node_handles(t->node) != 1 + views) /* another view keeps t as it is */
+        return 0;
+    for (int i = 0; i < count; i++) {
+        zc_tensor *copy = is_held_view(t, held[i]) ? copy_element(held[i]) : NULL;
+        if (copy == NULL)
+            continue;
+        zc_release(held[i]);
+        held[i] = copy;
+        replaced++;
+    }
+    if (replaced < views && !has_failed) /* updates are recorded then */
+        zc_error_clear(t->ctx);
+    return replaced;
 }

@@ -29,16 +29,16 @@ enum { LENDS = 1 };
 
 void core_lend(array_object *lender, array_object *value)
 {
-    if (!LENDS)
+    if (!LENDS || zc_size(lender->tensor) == 1)
         return;
-    value->lender = (array_object *)Py_NewRef((PyObject *)lender);
+    value->lender = lender;
     value->next_lent = lender->lent;
     if (lender->lent != NULL)
         lender->lent->previous_lent = value;
     lender->lent = value;
 }
 
-void core_end_loan(array_object *value)
+static void end_loan(array_object *value)
 {
     array_object *lender = value->lender;
     if (lender == NULL)
@@ -50,14 +50,52 @@ void core_end_loan(array_object *value)
     if (value->next_lent != NULL)
         value->next_lent->previous_lent = value->previous_lent;
     value->lender = value->next_lent = value->previous_lent = NULL;
-    Py_DECREF((PyObject *)lender);
 }
 
-/* Forgets all values that were read: the array has another tensor now, which no value is a view of. */
-static void end_loans(array_object *lender)
+void core_end_loans(array_object *array)
 {
-    while (lender->lent != NULL)
-        core_end_loan(lender->lent);
+    end_loan(array);
+    while (array->lent != NULL)
+        end_loan(array->lent);
+}
+
+/* Values that are looked at before a write; beyond them an array with more is written to as one with any other view. */
+enum { MOST_LENT = 16 };
+
+/* Gives values that were read of an owner, and hold its elements, copies of their own. `values` is written next, and
+ * may be what one of them refers to: then it is the same tensor as that one's afterwards. */
+static void copy_lent(array_object *owner, zc_tensor **values)
+{
+    array_object *loan[MOST_LENT];
+    zc_tensor *held[MOST_LENT];
+    int count = 0, own = -1;
+    for (array_object *v = owner->lent; v != NULL && count < MOST_LENT; v = v->next_lent) {
+        own = v->tensor == *values ? count : own;
+        loan[count] = v;
+        held[count++] = v->tensor;
+    }
+    if (count == 0)
+        return;
+    if (own >= 0)
+        zc_release(*values);                      /* which has to have one reference */
+    (void)zc_unshare(owner->tensor, count, held); /* calls nothing of the program's */
+    if (own >= 0)
+        *values = zc_retain(held[own]);
+    for (int i = 0; i < count; i++) {
+        if (loan[i]->tensor != held[i])
+            end_loan(loan[i]);
+        loan[i]->tensor = held[i];
+    }
+}
+
+/* Tells an owner that few values were read of that are still there: each may hold elements that were. */
+static bool lends_few(const array_object *owner)
+{
+    enum { FEW = 4 };
+    int count = 0;
+    for (const array_object *v = owner->lent; v != NULL && count <= FEW; v = v->next_lent)
+        count++;
+    return count <= FEW;
 }
 
 /* Puts new elements in the place of those that were; false where others came first. Takes over the reference to
@@ -72,8 +110,6 @@ static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new)
         owner->version++;
     }
     END_SECTION()
-    if (old != NULL)
-        end_loans(owner);
     zc_release(old);
     return old != NULL;
 }
@@ -232,31 +268,6 @@ static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc
     return shaped;
 }
 
-/* Calls zc_assign_beside() with the values that were read of the owner, of which the new one may be one. */
-static zc_status assign_beside_loans(array_object *owner, const zc_tensor *places, zc_tensor **values)
-{
-    enum { MOST = 16 };
-    array_object *loan[MOST];
-    zc_tensor *held[MOST];
-    int count = 0, own = -1;
-    const zc_tensor *before = owner->tensor;
-    for (array_object *v = owner->lent; v != NULL && count < MOST; v = v->next_lent) {
-        own = v->tensor == *values ? count : own;
-        loan[count] = v;
-        held[count++] = v->tensor;
-    }
-    if (own >= 0)
-        zc_release(*values); /* the loan's own reference has to be the only one */
-    zc_status status = zc_assign_beside(&owner->tensor, places, own >= 0 ? held[own] : *values, count, held);
-    for (int i = 0; i < count; i++)
-        loan[i]->tensor = held[i];
-    if (own >= 0)
-        *values = zc_retain(held[own]);
-    if (owner->tensor != before)
-        end_loans(owner);
-    return status;
-}
-
 /* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is
  * done, 0 where the tensor is another context's or is replaced as a whole, -1 after a failure. */
 static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, zc_tensor **values)
@@ -265,7 +276,8 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
     BEGIN_SECTION((PyObject *)owner)
     const zc_tensor *before = owner->tensor;
     if (zc_context_of(before) == frame->ctx && !are_all(places, before)) {
-        const bool is_done = assign_beside_loans(owner, places, values) == ZC_OK;
+        copy_lent(owner, values);
+        const bool is_done = zc_assign(&owner->tensor, places, *values) == ZC_OK;
         owner->recorded = owner->tensor == before ? 0 : owner->recorded + (owner->recorded < UINT32_MAX);
         done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
         owner->version += is_done;
@@ -321,7 +333,7 @@ static bool are_due(array_object *owner)
  * now stays as it is recorded, and is refused where it is read. False with an exception when the call is stopped. */
 static bool settle(core_frame *frame, array_object *owner)
 {
-    if (zc_context_options(frame->ctx).recompute || !are_due(owner))
+    if (zc_context_options(frame->ctx).recompute || !are_due(owner) || !lends_few(owner))
         return true;
     core_moment seen = core_look(owner);
     zc_tensor *computed = core_computed(frame, (PyObject *)owner, false);
@@ -370,7 +382,6 @@ static void write_own(array_object *owner, zc_tensor *values)
     owner->tensor = zc_retain(values);
     owner->version++;
     END_SECTION()
-    end_loans(owner);
     zc_release(old);
 }
 

@@ -43,7 +43,7 @@ static void dealloc(PyObject *self)
         core_forget_mask(array);
     if (array->weak_references != NULL)
         PyObject_ClearWeakRefs(self);
-    core_end_loan(array);
+    core_end_loans(array);
     zc_release(array->tensor);
     if (array->places != NULL)
         zc_release(array->places);

@@ -31,9 +31,8 @@ typedef struct array_object {
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
     int line;          /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
-    struct array_object *lender; /* array that this value of one element was read of, as long as it may be a view of
-                                    that one's tensor, or NULL; a reference */
-    struct array_object *lent;   /* first of the values that were read of this array, which are listed */
+    struct array_object *lender; /* array that this value of one element was read of, if that is still there, or NULL */
+    struct array_object *lent;   /* first of the values that were read of this array and are still there */
     struct array_object *next_lent, *previous_lent;
     bool is_read_only;
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
@@ -171,7 +170,7 @@ INTERNAL bool core_write(core_frame *frame, array_object *array, zc_tensor *plac
 /* Notes that a value was read of an array, which copies its element before the array is written to; and forgets that.
  */
 INTERNAL void core_lend(array_object *lender, array_object *value);
-INTERNAL void core_end_loan(array_object *value);
+INTERNAL void core_end_loans(array_object *array);
 
 /* Sets the elements at places that are a view of those that core_places() gives, of an array that shows no part. The
  * values are the caller's reference, which may be to another tensor of the same elements afterwards. */

@@ -1,6 +1,6 @@
 /*
- * zc_assign_beside: programs that move elements which they read, beside arrays of plain C, where every element that was
- * read stays what it was; when it is done at once; and gradients by such elements, which are right or refused.
+ * zc_unshare: programs that move elements which they read, beside arrays of plain C, where every element that was read
+ * stays what it was; when it is done; and gradients by such elements, which stay.
  */
 #include <string.h>
 
@@ -45,19 +45,15 @@ static void assign(program *p)
     const int64_t at = zc_random_range(0, p->n - 1), from = zc_random_range(0, p->n - 1);
     const int k = (int)zc_random_range(0, HELD - 1);
     const zc_tensor *place = zc_index(zc_places(p->x), 0, at), *before = p->x;
-    if (p->held[k] != NULL && zc_random_bool()) {
-        cr_assert_eq(zc_assign_beside(&p->x, place, p->held[k], HELD, p->held), ZC_OK);
-        p->value[at] = p->held_value[k];
-    } else if (zc_random_bool()) {
+    if (p->held[k] == NULL || zc_random_bool()) {
         zc_release(p->held[k]);
         p->held[k] = zc_keep(zc_index(p->x, 0, from));
         p->held_value[k] = p->value[from];
-        cr_assert_eq(zc_assign_beside(&p->x, place, p->held[k], HELD, p->held), ZC_OK);
-        p->value[at] = p->value[from];
-    } else {
-        cr_assert_eq(zc_assign_beside(&p->x, place, zc_weak_bool(p->ctx, true), HELD, p->held), ZC_OK);
-        p->value[at] = 1;
     }
+    (void)zc_unshare(p->x, HELD, p->held);
+    const bool is_number = zc_random_bool();
+    cr_assert_eq(zc_assign(&p->x, place, is_number ? zc_weak_bool(p->ctx, true) : p->held[k]), ZC_OK);
+    p->value[at] = is_number ? 1 : p->held_value[k];
     p->at_once += p->x == before;
 }
 
@@ -122,96 +118,94 @@ static int64_t run_program(zc_dtype dtype, zc_options options)
     return p.at_once;
 }
 
-Test(assigning_beside, programs_have_the_elements_of_arrays)
+Test(unsharing, programs_have_the_elements_of_arrays)
 {
     static const zc_dtype dtypes[] = {ZC_INT64, ZC_FLOAT64, ZC_BOOL, ZC_FLOAT16};
     enum { DTYPES = sizeof dtypes / sizeof *dtypes };
     int64_t at_once[DTYPES] = {0};
-    zc_random_begin("assigning_beside");
+    zc_random_begin("unsharing");
     for (int i = 0; i < 40 * DTYPES * zc_test_scale(); i++) {
         at_once[i % DTYPES] +=
             run_program(dtypes[i % DTYPES], (zc_options){.threads = 1 + i % 2, .recompute = i % 11 == 10});
     }
     for (int i = 0; i < DTYPES; i++)
-        cr_expect_gt(at_once[i], 500, "dtype %d: %lld", (int)dtypes[i], (long long)at_once[i]);
+        cr_expect_gt(at_once[i], dtypes[i] == ZC_INT64 || dtypes[i] == ZC_BOOL ? 500 : 5, "dtype %d: %lld",
+                     (int)dtypes[i], (long long)at_once[i]);
 }
 
-/* ---- Floats ---- */
+/* ---- By hand ---- */
 
-static zc_tensor *floats_in_memory(zc_context *ctx, int64_t n)
+static zc_tensor *numbers_in_memory(zc_context *ctx, zc_dtype dtype, int64_t n)
 {
     zc_tensor *out = NULL;
     zc_scope *scope = zc_scope_begin(ctx);
-    cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, n), ZC_FLOAT64), &out), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, n), dtype), &out), ZC_OK);
     (void)zc_keep(out);
     zc_scope_end(scope);
     return out;
 }
 
-Test(assigning_beside, swaps_elements_of_floats_where_they_are)
+Test(unsharing, lets_swaps_write_where_elements_are)
 {
     bench b = begin();
-    zc_tensor *x = floats_in_memory(b.ctx, 1000), *all = zc_places(x), *held[2];
+    zc_tensor *x = numbers_in_memory(b.ctx, ZC_INT64, 1000), *all = zc_places(x), *held[3] = {NULL};
     const zc_tensor *was = x;
     const void *data = zc_data(x);
     const int64_t bytes = zc_memory_usage(b.ctx).held_bytes;
     held[0] = zc_keep(zc_index(x, 0, 3));
-    held[1] = zc_keep(zc_index(x, 0, 997));
-    cr_assert_eq(zc_assign_beside(&x, zc_index(all, 0, 3), held[1], 2, held), ZC_OK);
-    cr_assert_eq(zc_assign_beside(&x, zc_index(all, 0, 997), held[0], 2, held), ZC_OK);
+    zc_tensor *element = zc_keep(zc_index(x, 0, 997));
+    held[2] = zc_keep(zc_reshape(element, ZC_SHAPE(1, 1)));
+    zc_release(element);
+    cr_expect_eq(zc_unshare(x, 3, held), 2);
+    cr_assert_eq(zc_assign(&x, zc_index(all, 0, 3), zc_reshape(held[2], ZC_SCALAR_SHAPE)), ZC_OK);
+    cr_assert_eq(zc_assign(&x, zc_index(all, 0, 997), held[0]), ZC_OK);
     cr_expect(x == was && zc_data(x) == data);
-    cr_expect_eq(((const double *)data)[3], 997);
-    cr_expect_eq(((const double *)data)[997], 3);
+    cr_expect_eq(((const int64_t *)data)[3], 997);
+    cr_expect_eq(((const int64_t *)data)[997], 3);
     cr_expect_eq(zc_memory_usage(b.ctx).held_bytes, bytes + 16);
     cr_expect_eq(number_of(held[0]), 3);
-    cr_expect_eq(number_of(held[1]), 997);
-    cr_expect_eq(zc_rank(held[0]), 0);
+    cr_expect_eq(number_of(held[2]), 997);
+    cr_expect_eq(zc_rank(held[2]), 2);
+    cr_expect_eq(zc_unshare(x, 3, held), 0, "they are no views");
     zc_release(held[0]);
-    zc_release(held[1]);
+    zc_release(held[2]);
     zc_release(x);
     finish(b);
 }
 
-/* Expressions of a held element may be differentiated by it, so nothing takes its place. */
-Test(assigning_beside, leaves_what_an_expression_was_made_of)
+Test(unsharing, leaves_views_beside_others_and_what_others_refer_to)
 {
     bench b = begin();
-    zc_tensor *x = floats_in_memory(b.ctx, 10), *held = zc_keep(zc_index(x, 0, 3));
-    const zc_tensor *was = x, *was_held = held, *y = zc_square(held);
-    cr_assert_eq(zc_assign_beside(&x, zc_index(zc_places(x), 0, 3), zc_weak_float(b.ctx, 0.5), 1, &held), ZC_OK);
-    cr_expect(x != was && held == was_held);
-    zc_tensor *gradient = zc_grad(y, held);
+    zc_tensor *x = numbers_in_memory(b.ctx, ZC_INT64, 10), *held = zc_keep(zc_index(x, 0, 3));
+    zc_tensor *other = zc_keep(zc_slice(x, 0, 2, 5, 1));
+    cr_expect_eq(zc_unshare(x, 1, &held), 0, "there is another view");
+    zc_release(other);
+    other = zc_retain(held);
+    cr_expect_eq(zc_unshare(x, 1, &held), 0, "there is another reference");
+    zc_release(other);
+    cr_expect_eq(zc_unshare(x, 1, &held), 1);
+    zc_tensor *lazy = zc_keep(zc_add(x, x));
+    cr_expect_eq(zc_unshare(lazy, 1, &held), 0);
+    cr_expect_eq(zc_unshare(NULL, 1, &held), 0);
+    cr_expect_eq(zc_unshare(x, 1, NULL), 0);
+    zc_release(lazy);
+    zc_release(held);
+    zc_release(x);
+    finish(b);
+}
+
+/* Gradients pass through views of floats. */
+Test(unsharing, leaves_floats)
+{
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b.ctx, ZC_FLOAT64, 10), *held = zc_keep(zc_index(x, 0, 3));
+    const zc_tensor *y = zc_square(held);
+    cr_expect_eq(zc_unshare(x, 1, &held), 0);
+    cr_assert_eq(zc_assign(&x, zc_index(zc_places(x), 0, 0), y), ZC_OK);
+    const zc_tensor *gradient = zc_grad(y, held);
     cr_assert_not_null(gradient, "%s", zc_error_text(b.ctx));
     cr_expect_eq(number_of(gradient), 6);
     zc_release(held);
-    zc_release(x);
-    finish(b);
-}
-
-Test(assigning_beside, refuses_a_gradient_by_what_was_moved)
-{
-    bench b = begin();
-    zc_tensor *x = floats_in_memory(b.ctx, 10), *held = zc_keep(zc_index(x, 0, 3));
-    const zc_tensor *was = x;
-    cr_assert_eq(zc_assign_beside(&x, zc_index(zc_places(x), 0, 4), held, 1, &held), ZC_OK);
-    cr_assert(x == was);
-    cr_expect_null(zc_grad(zc_sum(x, ZC_ALL_AXES, false), held), "the gradient was cut");
-    cr_expect_not_null(strstr(zc_error_text(b.ctx), "gradient"), "%s", zc_error_text(b.ctx));
-    zc_error_clear(b.ctx);
-    zc_release(held);
-    zc_release(x);
-    finish(b);
-}
-
-Test(assigning_beside, takes_arguments_that_are_wrong)
-{
-    bench b = begin();
-    zc_tensor *x = floats_in_memory(b.ctx, 10), *none[2] = {NULL, NULL};
-    const zc_tensor *place = zc_index(zc_places(x), 0, 1), *one = zc_weak_int(b.ctx, 1);
-    cr_expect_eq(zc_assign_beside(&x, place, one, -1, none), ZC_ERROR_ARGUMENT);
-    cr_expect_eq(zc_assign_beside(&x, place, one, 1, NULL), ZC_ERROR_ARGUMENT);
-    cr_expect_eq(zc_assign_beside(NULL, place, one, 0, NULL), ZC_ERROR_ARGUMENT);
-    cr_expect_eq(zc_assign_beside(&x, place, one, 2, none), ZC_OK);
     zc_release(x);
     finish(b);
 }
