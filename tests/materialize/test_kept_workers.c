@@ -106,7 +106,9 @@ Test(kept_workers, forget_that_they_were_stopped)
     for (int run = 0; run < 4; run++) {
         int64_t sum = 0;
         zc_set_progress(ctx, run == 2 ? stop : NULL, NULL);
-        const zc_status status = compute(zc_sum(zc_square(a), ZC_ALL_AXES, false), &sum, sizeof sum);
+        zc_tensor *square = zc_square(a);
+        const zc_status status = compute(zc_sum(square, ZC_ALL_AXES, false), &sum, sizeof sum);
+        zc_release(square);
         cr_expect_eq(status, run == 2 ? ZC_CANCELLED : ZC_OK);
         cr_expect(status != ZC_OK || sum == 955);
     }
