@@ -179,12 +179,12 @@ static bool is_held_view(const zc_tensor *t, const zc_tensor *held)
 static zc_tensor *copy_element(const zc_tensor *t)
 {
     const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    zc_element element = {.sources = {.count = 0}};
     zc_view view;
-    zc_buffer *buffer =
-        zc_check_limit(t->ctx, (int64_t)item, NULL) == ZC_OK ? zc_buffer_new(t->ctx->heap, (int64_t)item) : NULL;
+    memcpy(element.value.bytes, (const char *)zc_node_data(t->node)->memory + (size_t)t->offset * item, item);
+    zc_buffer *buffer = zc_store_element(t, &element);
     if (buffer == NULL)
         return NULL;
-    memcpy(buffer->memory, (const char *)zc_node_data(t->node)->memory + (size_t)t->offset * item, item);
     zc_view_row_major(t->rank, t->dims, &view);
     return zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "unshare"));
 }

@@ -347,8 +347,7 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
         return status;
     zc_view view, stored;
     zc_tensor_view(t, &view);
-    if (!zc_node_varies(t->node)) /* as in lower/result.c */
-        zc_invariant_view(t->node, &view, &view);
+    zc_distinct_view(t->node, &view, &view);
     zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &stored);
     zc_buffer *data = zc_view_is_dense(&stored) ? zc_node_share(t->node) : NULL;
     if (data != NULL)

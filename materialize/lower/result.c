@@ -3,20 +3,20 @@
 #include "materialize/lower/needed.h"
 #include "materialize/lower/steps.h"
 #include "runtime/graph/invariance.h"
-#include "runtime/graph/variables.h"
 
 #include <string.h>
 
 /* ---- Slots ---- */
 
-/* The axes of what was asked for that are stored: all, or those that are not invariant. Elements that are equal have
- * gradients of their own, unless a view shows one of them several times. */
+/* The axes of what was asked for that are stored: all, or those along which elements differ. */
 static uint64_t axes_to_store(const zc_lowering *l, const zc_node *node, const zc_view *view)
 {
     uint64_t all = zc_all_axes(view->rank);
     if (l->layout == ZC_LAYOUT_DENSE || zc_view_size(view) == 0)
         return all;
-    return all & ~(zc_node_varies(node) ? zc_view_broadcast_axes(view) : zc_invariant_axes(node, view));
+    zc_view distinct;
+    zc_distinct_view(node, view, &distinct);
+    return all & ~zc_view_broadcast_axes(&distinct);
 }
 
 /* What is stored of a result, and how the result's elements stand there: row-major, with stride 0 along axes that are

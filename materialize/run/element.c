@@ -84,7 +84,7 @@ bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_element *
     const zc_context *ctx = t->ctx;
     const zc_node_kind kind = (zc_node_kind)t->node->kind;
     if (kind != ZC_NODE_MAP && !zc_node_is_given(t->node) &&
-        zc_node_data(t->node) == NULL) /* of other kinds none is made alone */
+        zc_node_data(t->node) == NULL) /* no other kind is made alone */
         return false;
     walk w = {.kernels = zc_kernels_best(), .element = element, .left = MOST_NODES};
     if (t->size != 1 || ctx->options.executor == ZC_EXECUTOR_REFERENCE || zc_progress_stops(&ctx->progress))

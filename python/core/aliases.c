@@ -278,7 +278,7 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
     if (zc_context_of(before) == frame->ctx && !are_all(places, before)) {
         copy_lent(owner, values);
         const bool is_done = zc_assign(&owner->tensor, places, *values) == ZC_OK;
-        owner->recorded = owner->tensor == before ? 0 : owner->recorded + (owner->recorded < UINT32_MAX);
+        owner->recorded = owner->tensor == before ? 0 : owner->recorded + 1;
         done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
         owner->version += is_done;
     }
@@ -287,8 +287,8 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
 }
 
 /* Changes the owner's elements at places that number them. */
-static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values,
-                           zc_update_op op, bool is_view)
+static bool put(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values, zc_update_op op,
+                bool is_view)
 {
     array_object *owner = core_owner(array);
     const bool is_plain = is_view && op == ZC_UPDATE_SET && array->part == CORE_WHOLE;
@@ -311,7 +311,7 @@ static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *pl
         if (new == NULL)
             return false;
     }
-    owner->recorded += owner->recorded < UINT32_MAX;
+    owner->recorded++;
     return true;
 }
 
@@ -347,6 +347,13 @@ static bool settle(core_frame *frame, array_object *owner)
     return PyErr_Occurred() == NULL;
 }
 
+/* Changes the owner's elements, and computes them where that is due. */
+static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values,
+                           zc_update_op op, bool is_view)
+{
+    return put(frame, array, places, values, op, is_view) && settle(frame, core_owner(array));
+}
+
 /* Sets all elements of a view. */
 static bool write_view(core_frame *frame, array_object *view, zc_tensor *values)
 {
@@ -354,8 +361,7 @@ static bool write_view(core_frame *frame, array_object *view, zc_tensor *values)
     zc_tensor *places = places_at(frame, view, &seen);
     core_forget(&seen);
     zc_tensor *own = zc_retain(values);
-    bool done = places != NULL && write_to_owner(frame, view, places, &own, ZC_UPDATE_SET, true) &&
-                settle(frame, core_owner(view));
+    bool done = places != NULL && write_to_owner(frame, view, places, &own, ZC_UPDATE_SET, true);
     zc_release(own);
     zc_release(places);
     return done;
@@ -403,7 +409,7 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
     else if (array->part != CORE_WHOLE)
         done = write_part(frame, array, places, values, op);
     else /* at places one by one, which is recorded */
-        done = write_to_owner(frame, array, places, &values, op, false) && settle(frame, core_owner(array));
+        done = write_to_owner(frame, array, places, &values, op, false);
     if (done)
         note_write(core_owner(array));
     return done;
@@ -411,8 +417,7 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
 
 bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values)
 {
-    const bool done =
-        write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true) && settle(frame, core_owner(array));
+    const bool done = write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true);
     if (done)
         note_write(core_owner(array));
     return done;

@@ -1,5 +1,6 @@
 #include "runtime/graph/invariance.h"
 
+#include "runtime/graph/variables.h"
 #include "views/compose.h"
 #include "views/split.h"
 
@@ -41,6 +42,14 @@ void zc_invariant_view(const zc_node *node, const zc_view *view, zc_view *out)
         zc_view_copy(&shown, out);
     else
         clear_split_strides(node, &distinct, view, out);
+}
+
+void zc_distinct_view(const zc_node *node, const zc_view *view, zc_view *out)
+{
+    if (zc_node_varies(node))
+        zc_view_copy(view, out);
+    else
+        zc_invariant_view(node, view, out);
 }
 
 uint64_t zc_invariant_axes(const zc_node *node, const zc_view *view)

@@ -25,6 +25,10 @@ uint64_t zc_invariant_axes(const zc_node *node, const zc_view *view);
 /* The same elements as *view shows of the node, with stride 0 along those axes. out may be view. */
 void zc_invariant_view(const zc_node *node, const zc_view *view, zc_view *out);
 
+/* The same with stride 0 along axes of which one element is enough. Equal elements of a node that is made of a variable
+ * have gradients of their own, unless the view itself repeats one. out may be view. */
+void zc_distinct_view(const zc_node *node, const zc_view *view, zc_view *out);
+
 /* Sets the invariant axes of a node that is complete otherwise; of a reduction those that it reduces by rule, too. */
 void zc_invariance_set(zc_node *node);
 

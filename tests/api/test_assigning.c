@@ -207,16 +207,6 @@ Test(assigning, programs_have_the_elements_of_arrays)
 
 /* ---- When it is done at once ---- */
 
-static zc_tensor *numbers_in_memory(bench b, zc_dtype dtype, int64_t size)
-{
-    zc_tensor *out = NULL;
-    zc_scope *scope = zc_scope_begin(b.ctx);
-    cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, size), dtype), &out), ZC_OK);
-    (void)zc_keep(out);
-    zc_scope_end(scope);
-    return out;
-}
-
 static bool is_at_once(zc_tensor **x, const zc_tensor *places, const zc_tensor *values)
 {
     const zc_tensor *was = *x;

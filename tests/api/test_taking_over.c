@@ -262,17 +262,6 @@ static zc_tensor *one_place(const zc_tensor *x, int64_t at)
     return zc_slice(zc_places(x), 0, at, at + 1, 1);
 }
 
-/* 0, 1, 2 ..., which nothing else leads to. */
-static zc_tensor *numbers_in_memory(zc_context *ctx, int64_t size)
-{
-    zc_tensor *out = NULL;
-    zc_scope *scope = zc_scope_begin(ctx);
-    cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, size), ZC_FLOAT64), &out), ZC_OK, "%s", zc_error_text(ctx));
-    (void)zc_keep(out);
-    zc_scope_end(scope);
-    return out;
-}
-
 static zc_tensor *set_element(zc_context *ctx, const zc_tensor *x, int64_t at)
 {
     return zc_update(x, one_place(x, at), zc_astype(zc_weak_float(ctx, 7), ZC_FLOAT64), ZC_UPDATE_SET);
@@ -309,7 +298,7 @@ Test(taking_over, steps_that_write_and_read_elements_store_what_they_write)
     loop_step *const loops[] = {set_element, extend_table, center_row, center_block};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         bench b = begin();
-        zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE);
         for (int64_t s = 0; s < STEPS; s++) {
             zc_scope *scope = zc_scope_begin(b.ctx);
             zc_tensor *next = zc_keep(loops[i](b.ctx, x, 1 + s)), *out = NULL;
@@ -345,7 +334,7 @@ Test(taking_over, elements_of_every_size_are_written)
     enum { SIZE = 1000 };
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
         const bench b = begin();
-        zc_tensor *numbers = numbers_in_memory(b.ctx, SIZE), *x = NULL;
+        zc_tensor *numbers = numbers_in_memory(b, ZC_FLOAT64, SIZE), *x = NULL;
         zc_scope *scope = zc_scope_begin(b.ctx);
         cr_assert_eq(zc_materialize(zc_astype(zc_remainder(numbers, zc_weak_float(b.ctx, 5)), dtypes[d]), &x), ZC_OK);
         (void)zc_keep(x);
@@ -403,7 +392,7 @@ Test(taking_over, values_are_those_that_are_computed)
     static const double wanted[][4] = {{2, 5, 10, 17}, {2, 6, 30, 210}, {25}, {3125}, {5}};
     for (int how = 0; how < 5; how++) {
         const bench b = begin();
-        zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE);
         zc_tensor *first = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(4), line, sizeof line);
         zc_scope *scope = zc_scope_begin(b.ctx);
         const zc_tensor *made = values_of_line(first, how);
@@ -424,7 +413,7 @@ Test(taking_over, is_not_for_an_update_behind_the_one_that_may)
 {
     enum { SIZE = 1000 };
     const bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, SIZE), *y = numbers_in_memory(b.ctx, SIZE);
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE), *y = numbers_in_memory(b, ZC_FLOAT64, SIZE);
     zc_scope *scope = zc_scope_begin(b.ctx);
     const zc_tensor *seven = zc_astype(zc_weak_float(b.ctx, 7), ZC_FLOAT64);
     zc_tensor *few = zc_update(x, zc_slice(zc_places(x), 0, 5, 10, 1), seven, ZC_UPDATE_SET);
@@ -447,7 +436,7 @@ Test(taking_over, is_not_for_an_update_behind_one_that_is_lost)
     enum { SIZE = 1000 };
     static const double wanted[] = {996, 7, 7, 7};
     const bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE);
     zc_scope *scope = zc_scope_begin(b.ctx);
     const zc_tensor *one = zc_slice(zc_exp(x), 0, 10, 11, 1), *seven = zc_astype(zc_weak_float(b.ctx, 7), ZC_FLOAT64);
     zc_tensor *lost = zc_update(x, zc_slice(zc_places(x), 0, 998, 999, 1), one, ZC_UPDATE_SET);
@@ -498,7 +487,7 @@ Test(taking_over, what_is_held_stays_as_it_is)
     enum { SIZE = 4096 };
     for (int how = 0; how < 4; how++) {
         bench b = begin();
-        zc_tensor *x = numbers_in_memory(b.ctx, SIZE), *out = NULL;
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE), *out = NULL;
         zc_tensor *held = how == 0   ? zc_retain(x)
                           : how == 1 ? zc_keep(zc_slice(x, 0, 3, 9, 2))
                           : how == 2 ? zc_keep(zc_add(x, x))
@@ -543,7 +532,7 @@ Test(taking_over, gradients_by_what_is_held_pass)
 {
     enum { SIZE = 4096 };
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE);
     zc_scope *scope = zc_scope_begin(b.ctx);
     zc_tensor *y = zc_keep(zc_multiply(x, x));
     for (int i = 0; i < 4; i++)
@@ -570,7 +559,7 @@ Test(taking_over, a_failure_between_two_updates_is_told_again)
 {
     enum { SIZE = 4096 };
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, SIZE), *out = NULL;
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE), *out = NULL;
     zc_scope *scope = zc_scope_begin(b.ctx);
     zc_tensor *first = extend_table(b.ctx, x, 5);
     zc_tensor *lost = zc_take(first, OF(b.ctx, ZC_INT64, SIZE), 0);
@@ -628,7 +617,7 @@ Test(taking_over, a_thread_that_comes_in_between_sees_the_same)
     meeting m = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     bench b = begin();
     pthread_t thread;
-    zc_tensor *x = numbers_in_memory(b.ctx, SIZE), *out = NULL;
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE), *out = NULL;
     m.other = zc_context_new(NULL);
     zc_scope *scope = zc_scope_begin(m.other);
     zc_scope *inner = zc_scope_begin(b.ctx);

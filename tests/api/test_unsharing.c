@@ -135,20 +135,10 @@ Test(unsharing, programs_have_the_elements_of_arrays)
 
 /* ---- By hand ---- */
 
-static zc_tensor *numbers_in_memory(zc_context *ctx, zc_dtype dtype, int64_t n)
-{
-    zc_tensor *out = NULL;
-    zc_scope *scope = zc_scope_begin(ctx);
-    cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, n), dtype), &out), ZC_OK);
-    (void)zc_keep(out);
-    zc_scope_end(scope);
-    return out;
-}
-
 Test(unsharing, lets_swaps_write_where_elements_are)
 {
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, ZC_INT64, 1000), *all = zc_places(x), *held[3] = {NULL};
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 1000), *all = zc_places(x), *held[3] = {NULL};
     const zc_tensor *was = x;
     const void *data = zc_data(x);
     const int64_t bytes = zc_memory_usage(b.ctx).held_bytes;
@@ -176,7 +166,7 @@ Test(unsharing, lets_swaps_write_where_elements_are)
 Test(unsharing, leaves_views_beside_others_and_what_others_refer_to)
 {
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, ZC_INT64, 10), *held = zc_keep(zc_index(x, 0, 3));
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 10), *held = zc_keep(zc_index(x, 0, 3));
     zc_tensor *other = zc_keep(zc_slice(x, 0, 2, 5, 1));
     cr_expect_eq(zc_unshare(x, 1, &held), 0, "there is another view");
     zc_release(other);
@@ -198,7 +188,7 @@ Test(unsharing, leaves_views_beside_others_and_what_others_refer_to)
 Test(unsharing, leaves_floats)
 {
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b.ctx, ZC_FLOAT64, 10), *held = zc_keep(zc_index(x, 0, 3));
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 10), *held = zc_keep(zc_index(x, 0, 3));
     const zc_tensor *y = zc_square(held);
     cr_expect_eq(zc_unshare(x, 1, &held), 0);
     cr_assert_eq(zc_assign(&x, zc_index(zc_places(x), 0, 0), y), ZC_OK);

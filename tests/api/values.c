@@ -40,6 +40,16 @@ void finish(bench b)
     zc_context_free(b.ctx);
 }
 
+zc_tensor *numbers_in_memory(bench b, zc_dtype dtype, int64_t size)
+{
+    zc_tensor *out = NULL;
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, size), dtype), &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    (void)zc_keep(out);
+    zc_scope_end(scope);
+    return out;
+}
+
 zc_tensor *count_to(bench b, int rank, const int64_t *shape)
 {
     int64_t size = 1;

@@ -29,6 +29,9 @@ bench begin_with(zc_options options);
 /* Ends both; nothing may be left. */
 void finish(bench b);
 
+/* Makes 0, 1 ... size-1 of that dtype in memory, which nothing but the caller's reference leads to. */
+zc_tensor *numbers_in_memory(bench b, zc_dtype dtype, int64_t size);
+
 /* 0, 1, 2 ... of that shape. */
 zc_tensor *count_to(bench b, int rank, const int64_t *shape);
 
