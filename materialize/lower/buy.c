@@ -184,18 +184,10 @@ static bool is_alone(const zc_lowering *l, const leading *to, int32_t at)
                                  !zc_node_passes_gradients(base->node, NULL)));
 }
 
-static bool has_updates(const zc_lowering *l)
-{
-    int32_t at = 0;
-    while (at < l->needed_count && l->needed[at].kind != ZC_NODE_SCATTER)
-        at++;
-    return at < l->needed_count;
-}
-
 bool zc_find_takeovers(zc_lowering *l)
 {
     const size_t count = (size_t)l->needed_count;
-    if (!l->plan->buys || l->layout != ZC_LAYOUT_DENSE || !zc_may_take_over(l->plan->ctx->heap) || !has_updates(l))
+    if (!l->plan->buys || l->layout != ZC_LAYOUT_DENSE || !zc_may_take_over(l->plan->ctx->heap) || !l->has_updates)
         return true;
     leading *to = zc_arena_take(l->plan->scratch, count, sizeof *to);
     if (to == NULL)
@@ -233,24 +225,15 @@ static bool give_away(zc_lowering *l, const zc_needed *needed)
     return true;
 }
 
-/* Counts the edges of a node that end with this run, and those that serve what is bought in it. */
-static void count_edges(const zc_lowering *l, const zc_needed *needed, bool end, bool cover)
+/* Tells a node that is reached through what this run buys alone. */
+static bool is_covered(const zc_needed *needed)
 {
-    for (int32_t e = 0; e < needed->operand_count; e++) {
-        l->needed[l->operands[needed->operands + e]].ending += end;
-        zc_needed_operand(l, needed, e)->covered += cover;
-    }
+    return needed->covered == needed->consumers;
 }
 
-void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
+static bool stays(const zc_needed *needed)
 {
-    const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
-    for (int32_t e = 0; e < needed->operand_count; e++) {
-        zc_needed *operand = zc_needed_operand(l, needed, e);
-        operand->is_shrunk |= needed->node->size < operand->node->size;
-        if (is_behind && operand->behind < UINT8_MAX)
-            operand->behind++;
-    }
+    return zc_node_references(needed->node) > needed->ending;
 }
 
 bool zc_buy(zc_lowering *l, zc_needed *needed)
@@ -260,22 +243,32 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
         return false;
     if (!l->plan->buys || !needed->is_made)
         return true;
-    const bool is_handed_out = needed->result >= 0 && l->plan->target == NULL;
-    const bool stays = zc_node_references(node) > needed->ending;
-    const bool is_covered = needed->covered == needed->consumers; /* reached through what is bought from now on */
     const bool is_compacted = l->layout == ZC_LAYOUT_COMPACT && zc_find_late(needed) != NULL; /* it is stored anyway */
     const bool may_be_bought =
         needed->result < 0 && needed->steps != NULL && !is_compacted && node->heap == l->plan->ctx->heap;
-    bool done = true;
     if (needed->is_due && needed->result < 0 && !needed->takes_over)
-        done = purchase(l, needed);
-    else if (stays && needed->takes_over)
-        done = take_over(l, needed);
-    else if (stays && !is_covered && may_be_bought)
-        done = rent_or_buy(l, needed);
-    if (!done)
-        return false;
-    const bool ends = is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays;
-    count_edges(l, needed, ends, needed->same < 0 && (needed->bought >= 0 || (is_covered && needed->consumers > 0)));
-    return true;
+        return purchase(l, needed);
+    if (!stays(needed))
+        return true;
+    if (needed->takes_over)
+        return take_over(l, needed);
+    return is_covered(needed) || !may_be_bought || rent_or_buy(l, needed);
+}
+
+void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
+{
+    if (!l->plan->buys || !needed->is_made)
+        return;
+    const bool is_kept = (needed->result >= 0 && l->plan->target == NULL) || needed->bought >= 0;
+    const bool ends = is_kept ? !zc_node_varies(needed->node) : !stays(needed);
+    const bool covers = needed->same < 0 && (needed->bought >= 0 || (is_covered(needed) && needed->consumers > 0));
+    const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
+    for (int32_t e = 0; e < needed->operand_count; e++) {
+        zc_needed *itself = &l->needed[l->operands[needed->operands + e]], *operand = zc_needed_operand(l, needed, e);
+        itself->ending += ends;
+        operand->covered += covers;
+        operand->is_shrunk |= needed->node->size < operand->node->size;
+        if (is_behind && operand->behind < UINT8_MAX)
+            operand->behind++;
+    }
 }

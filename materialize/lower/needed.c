@@ -37,20 +37,9 @@ static int32_t find_index(const zc_lowering *l, const zc_node *node)
     return -1;
 }
 
-zc_needed *zc_needed_resolve(const zc_lowering *l, int32_t at)
-{
-    zc_needed *needed = &l->needed[at];
-    return needed->same < 0 ? needed : &l->needed[needed->same];
-}
-
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node)
 {
     return zc_needed_resolve(l, find_index(l, node));
-}
-
-zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int operand)
-{
-    return zc_needed_resolve(l, l->operands[needed->operands + operand]);
 }
 
 /* Values of last_use that are no place in the order. */
@@ -153,6 +142,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
     l->needed[at].operand_count = l->needed[at].data == NULL ? node->edge_count : 0;
     l->needed[at].is_made = l->needed[at].data == NULL && !zc_node_is_given(node);
     l->needed_count++;
+    l->has_updates |= node->kind == ZC_NODE_SCATTER;
     if (same >= 0) {
         l->needed[same].serial = (uint64_t)zc_smaller((int64_t)node->serial, (int64_t)l->needed[same].serial);
         l->needed[same].has_equal = l->needed[at].has_equal = true;
@@ -310,14 +300,6 @@ static const zc_needed *find_put(const zc_lowering *l, const zc_needed *needed)
     return put->is_made && put->consumers == 1 ? put : NULL;
 }
 
-static bool has_puts(const zc_lowering *l)
-{
-    int32_t at = 0;
-    while (at < l->needed_count && find_put(l, &l->needed[at]) == NULL)
-        at++;
-    return at < l->needed_count;
-}
-
 /* Finds when an eager runtime begins with what serves a node alone, and adds what updates store from there on: it
  * copies what is there, and then computes what is put there. Bytes per place in the order. */
 static void add_early(const zc_lowering *l, int32_t *begins, int64_t *early)
@@ -345,7 +327,7 @@ static int64_t *find_early(const zc_lowering *l)
 {
     zc_arena *scratch = l->plan->scratch;
     const size_t count = (size_t)l->needed_count;
-    if (!has_puts(l))
+    if (!l->has_updates)
         return NULL;
     int64_t *early = zc_arena_take(scratch, count, sizeof *early);
     int32_t *begins = zc_arena_take(scratch, count, sizeof *begins);

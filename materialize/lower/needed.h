@@ -26,9 +26,16 @@ int64_t zc_eager_bytes(const zc_lowering *l);
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node);
 
 /* The node itself, or the one that stands for it. */
-zc_needed *zc_needed_resolve(const zc_lowering *l, int32_t at);
+static inline zc_needed *zc_needed_resolve(const zc_lowering *l, int32_t at)
+{
+    zc_needed *needed = &l->needed[at];
+    return needed->same < 0 ? needed : &l->needed[needed->same];
+}
 
 /* Its operand, resolved. */
-zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int operand);
+static inline zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int operand)
+{
+    return zc_needed_resolve(l, l->operands[needed->operands + operand]);
+}
 
 #endif

@@ -163,6 +163,7 @@ static bool applies_is_hoisted(zc_lowering *l, zc_needed *needed)
 #define NODES_CONCAT     NODE(CONCAT)
 #define NODES_ELEMENTS   (NODE(MAP) | NODE(TAKE))
 #define NODES_CONTRACTED (NODES_ELEMENTS | ZC_SEEN_BY_CONTRACTION)
+#define NODES_SINGLED    (NODES_ELEMENTS | ZC_SINGLED_OUT)
 
 enum { CHOICE, FORCED };
 
@@ -178,11 +179,17 @@ const zc_rule zc_rules[ZC_RULES] = {
 enum { MOST_RULES = 32 };
 _Static_assert((int)ZC_RULES < (int)MOST_RULES, "a bit each");
 
-/* Sets of rules: those about what a contraction sees, and those that inline. */
+/* Sets of rules: those about what a contraction sees, those about nodes singled out, and those that inline. */
 #define ZC_ORIGIN(NAME, name, sentence)
 static const uint32_t contracted_alone = 0
 #define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
     | (uint32_t)((NODES_##nodes & ZC_SEEN_BY_CONTRACTION) != 0) << ZC_RULE_##NAME
+#include "materialize/plan/rules.def"
+#undef ZC_RULE
+    ;
+static const uint32_t singled_alone = 0
+#define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
+    | (uint32_t)((NODES_##nodes & ZC_SINGLED_OUT) != 0) << ZC_RULE_##NAME
 #include "materialize/plan/rules.def"
 #undef ZC_RULE
     ;
@@ -202,12 +209,20 @@ static uint32_t rules_about(unsigned kind)
     return rules;
 }
 
+/* Tells a node that rules may apply to which do not to most. */
+static bool is_singled_out(const zc_lowering *l, const zc_needed *needed)
+{
+    const bool is_usual = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_WORK;
+    return !is_usual || l->is_blind || needed->result >= 0 || needed->bought >= 0 || needed->node->is_stored;
+}
+
 uint32_t zc_find_rules(zc_lowering *l, const zc_needed *needed)
 {
-    uint32_t *about = &l->rules_about[needed->node->kind];
+    uint32_t *about = &l->rules_about[needed->kind];
     if (*about == 0)
-        *about = rules_about(needed->node->kind);
-    return *about & ~(l->is_contracted ? 0 : contracted_alone) & ~(l->is_blind ? inlining : 0);
+        *about = rules_about(needed->kind);
+    return *about & ~(l->is_contracted ? 0 : contracted_alone) & ~(is_singled_out(l, needed) ? 0 : singled_alone) &
+           ~(l->is_blind ? inlining : 0);
 }
 
 bool zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed)

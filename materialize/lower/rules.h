@@ -13,12 +13,15 @@
 
 typedef enum zc_outcome { ZC_OUTCOME_STORE, ZC_OUTCOME_INLINE, ZC_OUTCOME_PASS_ON, ZC_OUTCOME_ASSEMBLE } zc_outcome;
 
+/* Bits of zc_rule.nodes above those of the kinds. The second: a copy that was asked for, bought, a result or blind; or
+ * any node where the policy is not the usual one. */
 #define ZC_SEEN_BY_CONTRACTION (UINT32_C(1) << 31)
+#define ZC_SINGLED_OUT         (UINT32_C(1) << 30)
 
 typedef struct zc_rule {
     zc_stage_reason reason;
     zc_outcome outcome;
-    uint32_t nodes; /* kinds of nodes that it is about, as a bit set; with ZC_SEEN_BY_CONTRACTION those that one sees */
+    uint32_t nodes; /* kinds of nodes that it is about, as a bit set; where bits above are set, only such nodes */
     bool is_forced;
     bool (*applies)(zc_lowering *l, zc_needed *needed);
 } zc_rule;

@@ -427,11 +427,22 @@ static zc_status form_at(zc_group_search *s, zc_ungrouped *before, int32_t *firs
     return ZC_OK;
 }
 
+/* Tells temporaries of which all together are too small for a group to be worth it, or for one to be made again. */
+static bool are_small(const zc_plan *plan)
+{
+    int64_t bytes = 0;
+    for (int32_t s = 0; s < plan->slot_count; s++)
+        bytes = zc_saturating_add(bytes, plan->slots[s].kind == ZC_SLOT_TEMPORARY ? plan->bytes[s] : 0);
+    return bytes < ZC_LEAST_SAVED && plan->ctx->block_length <= 0;
+}
+
 zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *before, zc_reason *why)
 {
     zc_group_search s = {.plan = plan};
     zc_status status = ZC_OK;
-    *before = (zc_ungrouped){.stages = NULL};
+    *before = (zc_ungrouped){.again.first = plan->slot_count};
+    if (are_small(plan))
+        return ZC_OK;
     zc_again_begin(&before->again, plan, work_of_byte);
     zc_arena_init(&s.trial, plan->ctx->heap);
     for (int32_t first = 0; first < plan->stage_count && status == ZC_OK; first++)
