@@ -92,50 +92,82 @@ bool zc_tile_is_joined(const zc_tile_program *p)
     return p->rank > p->kept && zc_stage_joins(p->stage) && !zc_stage_absorbs(p->stage);
 }
 
-/* Number of elements that an access reads of the nest. */
-static int64_t read_elements(const zc_tile_program *p, int32_t access)
+/* ---- What is read along axes ---- */
+
+/* Axes of the nest along which values vary, as bit sets: values beyond count as varying along all. */
+enum { MOST_SEEN = 64 };
+
+typedef struct varying {
+    uint64_t axes[MOST_SEEN];
+} varying;
+
+/* Axes along which the operands of value v vary. */
+static uint64_t axes_of_operands(const zc_tile_program *p, int32_t v, const varying *seen)
+{
+    const zc_value *value = &p->stage->values[v];
+    uint64_t axes = 0;
+    for (int i = 0; i < value->arity; i++)
+        axes |= value->arg[i] < MOST_SEEN ? seen->axes[value->arg[i]] : UINT64_MAX;
+    return axes;
+}
+
+/* Axes along which value v varies, noted for those behind it. */
+static uint64_t find_axes(const zc_tile_program *p, int32_t v, varying *seen)
+{
+    const zc_value *value = &p->stage->values[v];
+    uint64_t axes = axes_of_operands(p, v, seen);
+    for (int a = 0; a < p->rank && zc_value_moves(value); a++)
+        axes |= (uint64_t)(zc_tile_load_stride(p, value->access, a) != 0) << a;
+    if (v < MOST_SEEN)
+        seen->axes[v] = axes;
+    return axes;
+}
+
+/* Number of elements of the nest along some axes. */
+static int64_t extent_along(const zc_tile_program *p, uint64_t axes)
 {
     int64_t elements = 1;
     for (int a = 0; a < p->rank; a++)
-        elements *= zc_tile_load_stride(p, access, a) != 0 ? p->shape[a] : 1; /* proven: at most the domain's */
+        elements *= (axes >> a & 1) != 0 ? p->shape[a] : 1; /* proven: at most the domain's */
     return elements;
 }
 
 int64_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
 {
+    varying seen;
     int64_t elements = 0;
-    for (int32_t access = 0; access < p->stage->access_count; access++) {
-        if (zc_tile_load_stride(p, access, axis) == 1)
-            elements = zc_saturating_add(elements, read_elements(p, access));
+    for (int32_t v = 0; v < p->stage->value_count; v++) {
+        const zc_value *value = &p->stage->values[v];
+        const uint64_t axes = find_axes(p, v, &seen);
+        if (zc_value_moves(value) && zc_tile_load_stride(p, value->access, axis) == 1)
+            elements = zc_saturating_add(elements, extent_along(p, axes));
     }
     return elements;
 }
 
 int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
 {
+    varying seen;
     int64_t most = 1, elements = 0;
-    for (int32_t access = 0; access < p->stage->access_count; access++) {
-        const int64_t read = read_elements(p, access);
+    for (int32_t v = 0; v < p->stage->value_count; v++) {
+        const zc_value *value = &p->stage->values[v];
+        const int64_t read = extent_along(p, find_axes(p, v, &seen));
+        if (!zc_value_moves(value))
+            continue;
         most = zc_larger(most, read);
-        elements = zc_tile_load_stride(p, access, axis) == 1 ? elements : zc_saturating_add(elements, read);
+        elements = zc_tile_load_stride(p, value->access, axis) == 1 ? elements : zc_saturating_add(elements, read);
     }
     return elements / most + (elements % most > most / 2);
 }
 
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *p, int axis)
 {
-    enum { MOST = 64 };
-    const zc_stage *stage = p->stage;
-    uint64_t varies = 0; /* a bit for each value; those beyond count as varying */
+    varying seen;
     int32_t count = 0;
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        bool by_operands = false;
-        for (int i = 0; i < value->arity; i++)
-            by_operands |= value->arg[i] >= MOST || (varies >> value->arg[i] & 1) != 0;
-        const bool moves = zc_value_moves(value) && zc_tile_load_stride(p, value->access, axis) != 0;
-        varies |= v < MOST ? (uint64_t)(by_operands || moves) << v : 0;
-        count += value->kind == ZC_VALUE_PICK && by_operands;
+    for (int32_t v = 0; v < p->stage->value_count; v++) {
+        const bool is_one_by_one = (axes_of_operands(p, v, &seen) >> axis & 1) != 0;
+        count += p->stage->values[v].kind == ZC_VALUE_PICK && is_one_by_one;
+        (void)find_axes(p, v, &seen);
     }
     return count;
 }

@@ -260,6 +260,7 @@ static zc_tensor *argmaxima_of_bags(const zc_tensor *x, const zc_tensor *y)
 
 static const strategy_case bags[] = {
     {"reduce_columns", sums_of_bags, {2, {3, 16}}, {2, {40, 128}}},
+    {"reduce_columns", sums_of_bags, {2, {40, 16}}, {2, {50, 128}}}, /* more positions than a row has elements */
     {"reduce_columns", sums_of_bags, {2, {2, 5}}, {2, {7, 200}}},
     {"reduce_columns", sums_of_bags, {2, {2, 50}}, {2, {9, 160}}},
     {"reduce_columns", sums_of_bags, {2, {1, 1100}}, {2, {30, 1030}}}, /* sum blocks, and columns, of several tiles */
