@@ -8,6 +8,45 @@ enum { LEAST_FIRST = (1 << 21) / ZC_MOST_MEMBERS };
 /* Least number of elements of a member for each of one that is small beside it. */
 enum { LEAST_RATIO = 16 };
 
+/* ---- Slots that are stored ---- */
+
+enum { WORD = 64 };
+
+bool zc_search_init(zc_group_search *s, zc_plan *plan, int most_again)
+{
+    const size_t words = (size_t)(plan->slot_count + most_again) / WORD + 1; /* proven: a slot takes more memory */
+    *s = (zc_group_search){.plan = plan, .slot_count = plan->slot_count, .stored.words = (int32_t)words};
+    s->stored.by_members = zc_arena_take(&plan->arena, 2 * words, sizeof *s->stored.by_members);
+    if (s->stored.by_members == NULL)
+        return false;
+    s->stored.by_late = s->stored.by_members + words;
+    memset(s->stored.by_members, 0, 2 * words * sizeof *s->stored.by_members);
+    return true;
+}
+
+static bool is_stored(const uint64_t *by, int32_t slot)
+{
+    return (by[slot / WORD] >> slot % WORD & 1) != 0;
+}
+
+static void note_stored(zc_group_search *s, uint64_t *by, int32_t slot)
+{
+    zc_stored_slots *stored = &s->stored;
+    by[slot / WORD] |= UINT64_C(1) << slot % WORD;
+    if (stored->count < ZC_MOST_MOVED)
+        stored->slot[stored->count] = slot;
+    stored->count += stored->count <= ZC_MOST_MOVED;
+}
+
+static void forget_stored(zc_stored_slots *stored)
+{
+    for (int32_t i = 0; i < stored->count && i < ZC_MOST_MOVED; i++)
+        stored->by_members[stored->slot[i] / WORD] = stored->by_late[stored->slot[i] / WORD] = 0;
+    if (stored->count > ZC_MOST_MOVED)
+        memset(stored->by_members, 0, 2 * (size_t)stored->words * sizeof *stored->by_members);
+    stored->count = 0;
+}
+
 /* ---- Members ---- */
 
 /* Tells a stage that may be a member. Slabs of a result are assembled in their order, one whole after the other. */
@@ -30,7 +69,7 @@ bool zc_search_is_small(const zc_group_search *s, int32_t member, int32_t beside
 
 int32_t zc_search_writer(const zc_group_search *s, int32_t slot)
 {
-    for (int32_t m = 0; m < s->group.count; m++) {
+    for (int32_t m = 0; m < s->group.count && is_stored(s->stored.by_members, slot); m++) {
         if (s->plan->stages[s->member[m]]->store.slot == slot)
             return m;
     }
@@ -200,6 +239,7 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
     if (is_for_late(s, stage) || !is_divisible(s, stage) || !find_outer(s, stage, read, outer) ||
         !reads_by_rows(s, stage, outer))
         return false;
+    note_stored(s, s->stored.by_members, stage->store.slot);
     s->member[s->group.count] = at;
     const int64_t stops = rows_to_stop(s, s->group.count);
     if ((stops > 0 && s->group.rank == 1 && row_elements(s, read->slot) == 1) ||
@@ -215,11 +255,9 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
 /* Tells a stage that reads what a late stage stores, or stores the next slab of it. */
 static bool follows_late(const zc_group_search *s, const zc_stage *stage)
 {
-    bool follows = false;
-    for (int32_t l = 0; l < s->late_count && !follows; l++) {
-        const int32_t stored = s->plan->stages[s->late[l]]->store.slot;
-        follows = stage->store.slot == stored || zc_stage_reads(stage, stored);
-    }
+    bool follows = is_stored(s->stored.by_late, stage->store.slot);
+    for (int32_t v = 0; v < stage->value_count && s->late_count > 0 && !follows; v++)
+        follows = zc_value_reads(&stage->values[v]) && is_stored(s->stored.by_late, stage->values[v].slot);
     return follows;
 }
 
@@ -230,6 +268,7 @@ static bool make_late(zc_group_search *s, int32_t at)
     if (s->late_count == ZC_MOST_MOVED || stage->store.updates)
         return false;
     s->late[s->late_count++] = at;
+    note_stored(s, s->stored.by_late, stage->store.slot);
     for (int32_t v = 0; v < stage->value_count; v++) {
         const int32_t maker = zc_search_maker(s, &stage->values[v]);
         if (maker >= 0)
@@ -271,6 +310,7 @@ static bool join_beside(zc_group_search *s, int32_t at)
         fits = stage->shape[outer[k]] == s->group.extent[k];
     if (!fits)
         return false;
+    note_stored(s, s->stored.by_members, stage->store.slot);
     s->member[s->group.count] = at;
     s->is_read_late[s->group.count++] = false;
     return true;
@@ -329,6 +369,8 @@ static bool begin(zc_group_search *s, int32_t first, int rank)
     s->is_read_late[0] = false;
     s->may_fail = !zc_stage_has_no_positions(stage);
     s->member[0] = first;
+    forget_stored(&s->stored);
+    note_stored(s, s->stored.by_members, stage->store.slot);
     if (!find_own_outer(s, stage, s->outer[0]))
         return false;
     for (int k = 0; k < rank; k++)

@@ -10,8 +10,18 @@
 
 enum { ZC_MOST_MOVED = 192 };
 
+/* Slots that members or late stages store, as bit sets: a walk asks of each value that it meets. */
+typedef struct zc_stored_slots {
+    uint64_t *by_members; /* [words]; also those of members that were left out, */
+    uint64_t *by_late;    /* [words] */
+    int32_t words;
+    int32_t count; /* of the slots to be taken out before the next walk; more than there is room for: all */
+    int32_t slot[ZC_MOST_MOVED];
+} zc_stored_slots;
+
 typedef struct zc_group_search {
     zc_plan *plan;
+    zc_stored_slots stored;
     zc_arena trial;                            /* of what is made to be looked at */
     zc_group group;                            /* first: before stages are moved; length: as members need it, or 0 */
     int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
@@ -28,6 +38,9 @@ typedef struct zc_group_search {
     int64_t state_bytes; /* of members that absorb */
     int64_t saved;       /* bytes of what is made by blocks, less those of states */
 } zc_group_search;
+
+/* Begins a search in a plan, of which so many stages may be made again. False when memory is out. */
+bool zc_search_init(zc_group_search *search, zc_plan *plan, int most_again);
 
 /* Looks for the members of a group of `rank` outer axes. False where no group can begin with the stage. */
 bool zc_search_walk(zc_group_search *search, int32_t first, int rank);

@@ -45,4 +45,7 @@ void zc_turn_undo(const zc_turn *turn);
 /* Tells that members make all the temporaries by blocks. */
 bool zc_turn_is_by_blocks(const zc_turn *turn, const zc_group_search *search);
 
+/* Bytes in memory that members read or store across their lines. */
+int64_t zc_turn_bytes_across(const zc_group_search *search);
+
 #endif

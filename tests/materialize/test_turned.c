@@ -290,6 +290,38 @@ Test(turned, what_is_not_turned_takes_no_memory)
     cr_expect_leq(bytes_of_chain(BY_BYTES), 2 * bytes_of_chain(NO_GROUPS));
 }
 
+/* A matrix in memory would be read across its rows: twice the time, for less memory than is worth that. */
+static zc_tensor *normalized_matrix(zc_context *ctx, int64_t n)
+{
+    const zc_tensor *x = zc_reshape(points_of(ctx, n * n / 4, 4, 0), ZC_SHAPE(n / 2, 2 * n));
+    return zc_max(zc_softmax(x, 0), ZC_AXES(0), false);
+}
+
+Test(turned, matrices_in_memory_are_read_along_their_rows)
+{
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_expect(!is_turned(normalized_matrix(ctx, 1024)));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* ... unless there is no room for what is held otherwise. */
+Test(turned, matrices_in_memory_are_read_across_where_memory_is_short)
+{
+    enum { N = 1024, LIMIT = N * N * 4 + (3 << 20) };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = LIMIT}),
+               *alone = context_of(NO_GROUPS, 1);
+    zc_scope *scope = zc_scope_begin(ctx), *outer = zc_scope_begin(alone);
+    const zc_tensor *t = normalized_matrix(ctx, N);
+    zc_context_trim(ctx);
+    expect_same_bytes(compute(alone, normalized_matrix(alone, N)), compute(ctx, t), "short of memory", BY_BYTES);
+    zc_scope_end(outer);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    zc_context_free(alone);
+}
+
 /* Tells an access of a stage that no value has. */
 static bool has_unused_access(const zc_stage *stage)
 {
