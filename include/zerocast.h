@@ -836,18 +836,27 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
 
-/* Gives elements that were read of t memory of their own, so that zc_assign() writes t at once although they are held:
+/* As zc_assign(), where elements that were read of *t are held: they get memory of their own, so that *t is written at
+ * once all the same:
  *
- *     zc_tensor *held = zc_index(x, 0, i);
- *     (void)zc_unshare(x, 1, &held);
- *     zc_assign(&x, zc_index(places, 0, i), zc_index(x, 0, j));                        x[i] = x[j]
+ *     zc_tensor *held = zc_keep(zc_index(x, 0, i));
+ *     zc_assign_keeping(&x, zc_index(places, 0, i), zc_index(x, 0, j), 1, &held);      x[i] = x[j]
  *     zc_assign(&x, zc_index(places, 0, j), held);                                     x[j] = what x[i] was
  *
- * held: [count], references of the caller's own, of which there is no other; NULL is none. Those that are views of one
- * element in t's memory are replaced by tensors of the same shape and element, unless t has other views besides, or its
- * dtype has gradients, which pass through views. Returns how many were replaced; the others stay as they are. Cost:
+ * held: [count], in the order in which they were read, references of the caller's own, of which there is no other, or
+ * NULL; the values may be one of them. Up to 16 that are views of one element in *t's memory are replaced by tensors of the same shape and element, if *t is
+ * written at once; else they stay as they are. A gradient by one that was replaced, which would have to pass through *t,
+ * is refused. Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is NULL and count is not 0. Cost: zc_assign()'s,
  * some bytes and a copy for each. */
-ZC_API int zc_unshare(const zc_tensor *t, int count, zc_tensor **held);
+ZC_API zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
+                                   zc_tensor **held);
+
+/* Puts copies in the place of elements that were read of a tensor before it was computed as t, and would keep all that
+ * it was computed from: copies[i] for held[i], of one element, as zc_materialize_all() gives them of zc_copy(held[i])
+ * beside t. References as for zc_assign_keeping(); a copy that takes a place gets another one. An element of a dtype
+ * that has gradients stays where other handles or expressions lead to what it was read of, as a gradient of these by
+ * it passes; one of t by what is replaced is refused. Returns the number of those that were replaced. Cost: none. */
+ZC_API int zc_replace_held(const zc_tensor *t, int count, zc_tensor **held, zc_tensor *const *copies);
 
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 

@@ -11,18 +11,122 @@
 
 #include <string.h>
 
+/* ---- Elements that are held ---- */
+
+enum { MOST_HELD = 16 };
+
+/* Views of one element that the caller holds, with a reference of ours each, and what takes their place. */
+typedef struct loans {
+    int count;
+    int at[MOST_HELD]; /* in the caller's list */
+    zc_tensor *view[MOST_HELD], *copy[MOST_HELD];
+} loans;
+
+static bool has_references(const zc_tensor *t, int64_t count)
+{
+    return atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_acquire) == count;
+}
+
+/* Finds views of one element of t's memory that the caller alone refers to. */
+static void find_held(const zc_tensor *t, int count, zc_tensor *const *held, loans *l)
+{
+    l->count = 0;
+    for (int i = 0; i < count && l->count < MOST_HELD; i++) {
+        if (held[i] == NULL || held[i]->node != t->node || held[i]->size != 1 || held[i]->ctx != t->ctx ||
+            !has_references(held[i], 1))
+            continue;
+        l->at[l->count] = i;
+        l->copy[l->count] = NULL;
+        l->view[l->count++] = zc_retain(held[i]);
+    }
+}
+
+/* Lets gradients by what is held be refused where they pass through t, before anything is computed from either. */
+static bool begin_lending(const zc_tensor *t, const loans *l)
+{
+    if (l->count > 0 && zc_node_has_gradients(t->node))
+        zc_buffer_begin_lending(zc_node_data(t->node));
+    return true;
+}
+
+/* Lets a copy stand for an element that was read of what was recorded at that time: a gradient by it, which would pass
+ * through what was made of that or is made of t, is refused. Copies that were read later have later serials. */
+static void lend(const zc_tensor *t, const zc_tensor *copy, uint64_t serial, const zc_buffer *of)
+{
+    if (!zc_node_has_gradients(t->node))
+        return;
+    zc_buffer_begin_lending(zc_node_data(t->node));
+    zc_buffer_lend(zc_node_data(t->node), zc_node_data(copy->node), of);
+    copy->node->serial = serial;
+}
+
+/* A copy of one element in a memory of its own, with a reference of ours; NULL where there is none to be had. */
+static zc_tensor *copy_element(const zc_tensor *t, uint64_t serial)
+{
+    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    const zc_buffer *data = zc_node_data(t->node);
+    zc_element element = {.sources = {.count = 0}};
+    zc_view view;
+    memcpy(element.value.bytes, (const char *)data->memory + (size_t)t->offset * item, item);
+    zc_buffer *buffer = zc_store_element(t, &element);
+    if (buffer == NULL)
+        return NULL;
+    zc_view_row_major(t->rank, t->dims, &view);
+    zc_tensor *copy = zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "assign"));
+    if (copy != NULL)
+        lend(t, copy, serial, data);
+    return copy;
+}
+
+/* Copies what is held before the elements change. False where memory is short, without an error. */
+static bool copy_held(const zc_tensor *t, loans *l)
+{
+    const bool has_failed = zc_error_status(t->ctx) != ZC_OK;
+    bool done = true;
+    for (int i = 0; i < l->count && done; i++)
+        done = (l->copy[i] = copy_element(l->view[i], t->node->serial - (uint64_t)(l->count - i))) != NULL;
+    if (!done && !has_failed)
+        zc_error_clear(t->ctx);
+    return done;
+}
+
+/* Lets the caller hold the copies. */
+static void hand_out(loans *l, zc_tensor **held)
+{
+    for (int i = 0; i < l->count; i++) {
+        held[l->at[i]] = l->copy[i];
+        l->copy[i] = l->view[i]; /* whose references, the caller's and ours, end */
+    }
+}
+
+static void end_loans(loans *l)
+{
+    for (int i = 0; i < l->count; i++) {
+        zc_release(l->view[i]);
+        zc_release(l->copy[i]);
+    }
+}
+
+/* Tells views of which the caller holds each as before. */
+static bool are_held(const loans *l)
+{
+    bool are_held = true;
+    for (int i = 0; i < l->count; i++)
+        are_held &= has_references(l->view[i], 2);
+    return are_held;
+}
+
 /* ---- Whether it may be done at once ---- */
 
-/* Tells a tensor of all elements of a node in memory, which no other handle leads to and nothing computes again. It has
- * the caller's reference and one of ours. Edges may lead to the node. */
-static bool is_only_handle(const zc_tensor *t)
+/* Tells a tensor of all elements of a node in memory, which no other handle leads to but what is held, and nothing
+ * computes again. It has the caller's reference and one of ours. Edges may lead to the node. */
+static bool is_only_handle(const zc_tensor *t, const loans *l)
 {
     const zc_node *node = t->node;
     const zc_buffer *data = zc_node_data(node);
     zc_view view;
     if (data == NULL || !(node->kind == ZC_NODE_LEAF || zc_node_gave_up(node)) || node->is_variable ||
-        node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 ||
-        atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_acquire) != 2)
+        node->is_constant || node->invariant != 0 || zc_node_handles(node) != 1 + l->count || !has_references(t, 2))
         return false;
     zc_tensor_view(t, &view);
     return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && !zc_node_varies(node);
@@ -82,21 +186,30 @@ static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_
     return true;
 }
 
+/* Tells an element of t that is held, or was: gradients by it are refused. */
+static bool is_held(const zc_tensor *values, const zc_tensor *t)
+{
+    const zc_buffer *data = zc_node_data(values->node);
+    return values->node == t->node || (data != NULL && zc_buffer_has_lent(zc_node_data(t->node), data));
+}
+
 /* Tells values that go into elements of the dtype as they are, or as a number that fits, and by which nobody can ask
  * for a gradient but by the handle that they are. */
-static bool may_be_put(const zc_tensor *values, zc_dtype dtype)
+static bool may_be_put(const zc_tensor *values, const zc_tensor *t)
 {
     const zc_node *node = values->node;
+    const zc_dtype dtype = zc_dtype_of(t);
     if (zc_tensor_is_weak(values))
         return zc_dtype_promote_weak(dtype, zc_dtype_of(values)) == dtype && zc_record_fits(values, dtype);
     return zc_dtype_of(values) == dtype && !zc_node_varies(node) &&
-           (!zc_node_has_gradients(node) || (node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL));
+           (!zc_node_has_gradients(node) || is_held(values, t) ||
+            (node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL));
 }
 
 static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
 {
     *s = (source){.from = NULL};
-    if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, zc_dtype_of(t)))
+    if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, t))
         return false;
     return values->size == 1 ? find_element(t, values, s) : find_elements(t, values, places, s);
 }
@@ -104,10 +217,10 @@ static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_vi
 /* Lets the node of a computed value keep that, and give up its operands, which read what is to change. False where
  * gradients would be cut, memory is short, or others read it, too. May end what the operands held, in the program's own
  * functions. */
-static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
+static bool detach(const zc_tensor *t, const zc_tensor *values, const loans *l, source *s)
 {
     zc_node *node = values->node;
-    if (zc_node_references(t->node) - 1 > s->element.reads || zc_node_passes_gradients(node, t->node))
+    if (zc_node_references(t->node) - 1 - l->count > s->element.reads || zc_node_passes_gradients(node, t->node))
         return false;
     const bool is_kept = zc_keep_element(values, &s->element);
     if (is_kept)
@@ -117,42 +230,47 @@ static bool detach(const zc_tensor *t, const zc_tensor *values, source *s)
 
 /* ---- The call ---- */
 
-/* Writes the values. A computed one is noted as a source only where there is none: a gradient by any such value is
- * refused where there is some, and the list of all that a loop computes would overflow. */
-static void write(const zc_tensor *t, const zc_view *places, const zc_tensor *values, const source *s)
+static void write(const zc_tensor *t, const zc_view *places, const source *s)
 {
     zc_node *node = t->node;
     zc_buffer *data = zc_node_data(node);
     const zc_kind kind = zc_dtype_describe(zc_dtype_of(t))->kind;
     zc_copy_to_places(places, data->memory, s->stride, s->from, zc_dtype_bytes(zc_dtype_of(t)));
     zc_buffer_change(data, &s->element.sources);
-    if (s->is_computed && data->sources.count == 0 && zc_node_has_gradients(node))
-        zc_sources_add(&data->sources, zc_node_data(values->node));
     node->serial = (uint64_t)zc_count(&node->heap->serials, 1) + 1;
     node->is_never_negative = kind == ZC_KIND_BOOL || kind == ZC_KIND_UNSIGNED;
 }
 
 /* False where the update is to be recorded. What detaching ends may have put another tensor in the place of this one,
- * or made handles on it, so all is looked at again. */
-static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, const zc_tensor *values)
+ * made handles on it, or released what is held, so all is looked at again. */
+static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, const zc_tensor *values, int count,
+                           zc_tensor **held)
 {
     zc_tensor *t = zc_retain(*slot);
     zc_view view;
     source s;
-    bool may_write = zc_may_write(t->heap) && is_only_handle(t) && are_few(t, places, &view) &&
-                     find_values(t, values, &view, &s) && (!s.is_computed || detach(t, values, &s));
-    may_write = may_write && *slot == t && is_only_handle(t) && zc_node_references(t->node) == 1;
-    if (may_write)
-        write(t, &view, values, &s);
+    loans l;
+    find_held(t, count, held, &l);
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && are_few(t, places, &view) &&
+                     begin_lending(t, &l) && find_values(t, values, &view, &s) && copy_held(t, &l) &&
+                     (!s.is_computed || detach(t, values, &l, &s));
+    may_write =
+        may_write && *slot == t && is_only_handle(t, &l) && are_held(&l) && zc_node_references(t->node) == 1 + l.count;
+    if (may_write) {
+        write(t, &view, &s);
+        hand_out(&l, held);
+    }
+    end_loans(&l);
     zc_release(t);
     return may_write;
 }
 
-zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values)
+zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
+                            zc_tensor **held)
 {
-    if (t == NULL || *t == NULL || places == NULL || values == NULL)
+    if (t == NULL || *t == NULL || places == NULL || values == NULL || (held == NULL && count > 0))
         return ZC_ERROR_ARGUMENT;
-    if (assign_at_once(t, places, values))
+    if (assign_at_once(t, places, values, count, held))
         return ZC_OK;
     zc_tensor *old = *t;
     if (old == NULL) /* a function of the program's has taken it away */
@@ -165,49 +283,33 @@ zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *val
     return ZC_OK;
 }
 
-/* ---- Elements that are held ---- */
-
-/* Tells a view of one element in t's memory that the caller alone refers to, by which there are no gradients. */
-static bool is_held_view(const zc_tensor *t, const zc_tensor *held)
+zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values)
 {
-    return held != NULL && held->node == t->node && held->size == 1 && held->ctx == t->ctx &&
-           !zc_node_has_gradients(t->node) &&
-           atomic_load_explicit(&((zc_tensor *)(uintptr_t)held)->references, memory_order_acquire) == 1;
+    return zc_assign_keeping(t, places, values, 0, NULL);
 }
 
-/* A copy of one element in a memory of its own, with a reference for the caller; NULL where there is none to be had. */
-static zc_tensor *copy_element(const zc_tensor *t)
+/* Tells an element in memory of its own that may stand for one that the caller alone refers to. Gradients of what else
+ * was recorded on that pass through it, and not through the copy. */
+static bool may_replace(const zc_tensor *copy, const zc_tensor *held)
 {
-    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
-    zc_element element = {.sources = {.count = 0}};
-    zc_view view;
-    memcpy(element.value.bytes, (const char *)zc_node_data(t->node)->memory + (size_t)t->offset * item, item);
-    zc_buffer *buffer = zc_store_element(t, &element);
-    if (buffer == NULL)
-        return NULL;
-    zc_view_row_major(t->rank, t->dims, &view);
-    return zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "unshare"));
+    const bool are_alike = held != NULL && copy != NULL && copy != held && copy->ctx == held->ctx && held->size == 1 &&
+                           copy->rank == held->rank && zc_dtype_of(copy) == zc_dtype_of(held);
+    return are_alike && copy->node->kind == ZC_NODE_LEAF && copy->node->size == 1 && !zc_node_varies(copy->node) &&
+           has_references(held, 1) && (!zc_node_has_gradients(held->node) || zc_node_references(held->node) == 1);
 }
 
-int zc_unshare(const zc_tensor *t, int count, zc_tensor **held)
+int zc_replace_held(const zc_tensor *t, int count, zc_tensor **held, zc_tensor *const *copies)
 {
-    int views = 0, replaced = 0;
-    if (t == NULL || held == NULL || zc_node_data(t->node) == NULL || !zc_buffer_is_own(zc_node_data(t->node), t->heap))
-        return 0;
-    const bool has_failed = zc_error_status(t->ctx) != ZC_OK;
-    for (int i = 0; i < count; i++)
-        views += is_held_view(t, held[i]);
-    if (zc_node_handles(t->node) != 1 + views) /* another view keeps t as it is */
+    int replaced = 0;
+    if (t == NULL || held == NULL || copies == NULL || zc_node_data(t->node) == NULL || zc_node_varies(t->node))
         return 0;
     for (int i = 0; i < count; i++) {
-        zc_tensor *copy = is_held_view(t, held[i]) ? copy_element(held[i]) : NULL;
-        if (copy == NULL)
+        if (!may_replace(copies[i], held[i]) || held[i]->node == t->node)
             continue;
+        lend(t, copies[i], held[i]->node->serial, NULL);
         zc_release(held[i]);
-        held[i] = copy;
+        held[i] = zc_retain(copies[i]);
         replaced++;
     }
-    if (replaced < views && !has_failed) /* updates are recorded then */
-        zc_error_clear(t->ctx);
     return replaced;
 }

@@ -310,6 +310,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     plan->scratch = &scratch;
     plan->spare_steps = NULL;
     plan->eager_bytes = plan->plan_bytes = 0;
+    plan->made_of = 0;
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->scratch = NULL;
     plan->spare_steps = NULL;

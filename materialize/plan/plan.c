@@ -49,8 +49,7 @@ int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64
 
 void zc_plan_list_sources(const zc_plan *plan, zc_sources *sources)
 {
-    sources->count = 0;
-    sources->highest = 0;
+    *sources = (zc_sources){.nodes = plan->made_of};
     for (int32_t s = 0; s < plan->slot_count; s++) {
         const zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT && zc_dtype_describe(slot->dtype)->kind >= ZC_KIND_FLOAT)

@@ -112,6 +112,7 @@ typedef struct zc_plan {
     int64_t alive_bytes;   /* of the outputs and the temporaries alive at once; an output is from its first stage on */
     int64_t needed_bytes;  /* alive bytes with what states of groups take at most (plan/group.h) */
     int64_t peak_bytes;    /* alive bytes with the scratch memory of the stage that runs then, and its group's states */
+    uint64_t made_of;      /* nodes with gradients that the results are made of, as bits (zc_source_bit) */
     int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
     int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
     int64_t *bytes;        /* [slot_count] */

@@ -165,6 +165,11 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
         plan->rents[i].node = (zc_node *)(uintptr_t)key->nodes[plan->rents[i].number].node;
     for (int i = 0; i < kept->constant_count; i++)
         *kept->constants[i].value = key->nodes[kept->constants[i].source].node->constant;
+    plan->made_of = 0;
+    for (int32_t i = 0; i < key->node_count; i++) {
+        const zc_node *node = key->nodes[i].node;
+        plan->made_of |= zc_node_has_gradients(node) ? zc_source_bit(node->serial) : 0;
+    }
 }
 
 /* Which node of the key each input is, and each node that the plan may keep or charges. False when one is none of them,

@@ -61,6 +61,7 @@ static bool compute_map(walk *w, operand map, zc_scalar *value)
 static bool compute(walk *w, operand from, zc_scalar *value)
 {
     zc_buffer *data = zc_node_data(from.node);
+    w->element->sources.nodes |= from.passes ? zc_source_bit(from.node->serial) : 0;
     if (data != NULL) {
         read(w, from, data, value);
         return true;
@@ -92,8 +93,7 @@ bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_element *
     ZC_DEFAULT_FLOATS();
     element->watched = watched;
     element->reads = 0;
-    element->sources.count = 0;
-    element->sources.highest = 0;
+    element->sources = (zc_sources){.count = 0};
     const bool is_computed =
         compute(&w, (operand){t->node, t->offset, zc_node_has_gradients(t->node)}, &element->value);
     element->computed = MOST_NODES - w.left;

@@ -18,86 +18,6 @@ zc_tensor *core_adopt(core_frame *frame, zc_tensor *t)
     return adopted != NULL ? adopted : (core_raise(frame), NULL);
 }
 
-/* ---- Values that were read ---- */
-
-/* Without the GIL a value is another thread's at any time. */
-#if defined(Py_GIL_DISABLED)
-enum { LENDS = 0 };
-#else
-enum { LENDS = 1 };
-#endif
-
-void core_lend(array_object *lender, array_object *value)
-{
-    if (!LENDS || zc_size(lender->tensor) == 1)
-        return;
-    value->lender = lender;
-    value->next_lent = lender->lent;
-    if (lender->lent != NULL)
-        lender->lent->previous_lent = value;
-    lender->lent = value;
-}
-
-static void end_loan(array_object *value)
-{
-    array_object *lender = value->lender;
-    if (lender == NULL)
-        return;
-    if (value->previous_lent != NULL)
-        value->previous_lent->next_lent = value->next_lent;
-    else
-        lender->lent = value->next_lent;
-    if (value->next_lent != NULL)
-        value->next_lent->previous_lent = value->previous_lent;
-    value->lender = value->next_lent = value->previous_lent = NULL;
-}
-
-void core_end_loans(array_object *array)
-{
-    end_loan(array);
-    while (array->lent != NULL)
-        end_loan(array->lent);
-}
-
-/* Values that are looked at before a write; beyond them an array with more is written to as one with any other view. */
-enum { MOST_LENT = 16 };
-
-/* Gives values that were read of an owner, and hold its elements, copies of their own. `values` is written next, and
- * may be what one of them refers to: then it is the same tensor as that one's afterwards. */
-static void copy_lent(array_object *owner, zc_tensor **values)
-{
-    array_object *loan[MOST_LENT];
-    zc_tensor *held[MOST_LENT];
-    int count = 0, own = -1;
-    for (array_object *v = owner->lent; v != NULL && count < MOST_LENT; v = v->next_lent) {
-        own = v->tensor == *values ? count : own;
-        loan[count] = v;
-        held[count++] = v->tensor;
-    }
-    if (count == 0)
-        return;
-    if (own >= 0)
-        zc_release(*values);                      /* which has to have one reference */
-    (void)zc_unshare(owner->tensor, count, held); /* calls nothing of the program's */
-    if (own >= 0)
-        *values = zc_retain(held[own]);
-    for (int i = 0; i < count; i++) {
-        if (loan[i]->tensor != held[i])
-            end_loan(loan[i]);
-        loan[i]->tensor = held[i];
-    }
-}
-
-/* Tells an owner that few values were read of that are still there: each may hold elements that were. */
-static bool lends_few(const array_object *owner)
-{
-    enum { FEW = 4 };
-    int count = 0;
-    for (const array_object *v = owner->lent; v != NULL && count <= FEW; v = v->next_lent)
-        count++;
-    return count <= FEW;
-}
-
 /* Puts new elements in the place of those that were; false where others came first. Takes over the reference to
  * `new` then. */
 static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new)
@@ -268,6 +188,13 @@ static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc
     return shaped;
 }
 
+/* Counts a write that was recorded; one at once leaves none. */
+static void note_written(array_object *owner, bool is_done)
+{
+    owner->recorded = is_done ? 0 : owner->recorded + 1;
+    owner->planned = is_done ? 0 : owner->planned;
+}
+
 /* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is
  * done, 0 where the tensor is another context's or is replaced as a whole, -1 after a failure. */
 static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, zc_tensor **values)
@@ -276,9 +203,8 @@ static int assign(const core_frame *frame, array_object *owner, const zc_tensor 
     BEGIN_SECTION((PyObject *)owner)
     const zc_tensor *before = owner->tensor;
     if (zc_context_of(before) == frame->ctx && !are_all(places, before)) {
-        copy_lent(owner, values);
-        const bool is_done = zc_assign(&owner->tensor, places, *values) == ZC_OK;
-        owner->recorded = owner->tensor == before ? 0 : owner->recorded + 1;
+        const bool is_done = core_assign_keeping(owner, places, values) == ZC_OK;
+        note_written(owner, owner->tensor == before);
         done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
         owner->version += is_done;
     }
@@ -311,47 +237,64 @@ static bool put(core_frame *frame, array_object *array, zc_tensor *places, zc_te
         if (new == NULL)
             return false;
     }
-    owner->recorded++;
+    note_written(owner, false);
     return true;
 }
 
 /* Tells that so many writes were recorded that the elements are to be computed: each takes memory, and time whenever
- * they are read, so that together they cost as much as the elements. */
-static bool are_due(array_object *owner)
+ * they are read, so that together they cost as much as the elements: or so many times as much. Reading a value takes as
+ * long as WRITES_PER_PLAN. */
+static bool are_due(array_object *owner, uint32_t times)
 {
-    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 64 << 10 };
+    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 64 << 10, WRITES_PER_PLAN = 8 };
     bool are_due;
     BEGIN_SECTION((PyObject *)owner)
     const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(owner->tensor));
-    are_due =
-        owner->recorded >= LEAST_WRITES && zc_size(owner->tensor) / BYTES_PER_WRITE <= (int64_t)owner->recorded / item;
+    const int64_t cost = ((int64_t)owner->recorded + (int64_t)owner->planned * WRITES_PER_PLAN) / times;
+    are_due = owner->recorded / times >= LEAST_WRITES && zc_size(owner->tensor) / BYTES_PER_WRITE <= cost / item;
     END_SECTION()
     return are_due;
 }
 
-/* Computes the owner's elements where that is due, so that writes change them where they are. What cannot be computed
- * now stays as it is recorded, and is refused where it is read. False with an exception when the call is stopped. */
+/* Computes an owner's elements where that is due, so that writes change them where they are, and the values that were
+ * read of it, which would keep what was recorded. What cannot be computed now stays as it is recorded, and is refused
+ * where it is read. False with an exception when the call is stopped. */
 static bool settle(core_frame *frame, array_object *owner)
 {
-    if (zc_context_options(frame->ctx).recompute || !are_due(owner) || !lends_few(owner))
+    core_settled s = {.is = {NULL}};
+    if (zc_context_options(frame->ctx).recompute || !core_lends_few(owner))
         return true;
     core_moment seen = core_look(owner);
-    zc_tensor *computed = core_computed(frame, (PyObject *)owner, false);
-    if (computed == NULL && (PyErr_ExceptionMatches(bound.budget_error) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
-                             PyErr_ExceptionMatches(PyExc_IndexError)))
+    core_look_at_lent(frame, owner, &s);
+    s.asked[0] = core_here(frame, zc_retain(seen.tensor));
+    if (s.asked[0] != NULL)
+        core_compute_begin(frame);
+    if (s.asked[0] != NULL &&
+        core_compute_end(frame, zc_materialize_all(1 + s.count, (const zc_tensor *const *)s.asked, s.is)))
+        s.is[0] = swap(owner, seen.tensor, s.is[0]) ? NULL : s.is[0]; /* else another thread wrote meanwhile */
+    else if (PyErr_ExceptionMatches(bound.budget_error) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+             PyErr_ExceptionMatches(PyExc_IndexError))
         PyErr_Clear();
-    if (computed != NULL && !swap(owner, seen.tensor, computed))
-        zc_release(computed); /* another thread wrote meanwhile */
     core_forget(&seen);
-    owner->recorded = 0;
+    core_put_lent(owner, &s);
+    note_written(owner, true);
     return PyErr_Occurred() == NULL;
 }
 
-/* Changes the owner's elements, and computes them where that is due. */
+bool core_settle_before(core_frame *frame, array_object *owner)
+{
+    return !are_due(owner, 1) || settle(frame, owner);
+}
+
+/* Changes the owner's elements, and computes them where that is due: where values were read of it, when the next one
+ * is, since what was written may be recorded on them and is still there. */
 static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values,
                            zc_update_op op, bool is_view)
 {
-    return put(frame, array, places, values, op, is_view) && settle(frame, core_owner(array));
+    enum { PATIENCE = 4 };
+    array_object *owner = core_owner(array);
+    return put(frame, array, places, values, op, is_view) &&
+           (!are_due(owner, owner->lent != NULL ? PATIENCE : 1) || settle(frame, owner));
 }
 
 /* Sets all elements of a view. */

@@ -53,4 +53,30 @@ static inline bool core_is_row_major(const zc_tensor *t, bool from_the_first)
     return is_dense || zc_size(t) == 0;
 }
 
+/* ---- loans.c ---- */
+
+/* Writes to an owner's elements; values that were read of it may get copies of their own. `values` may be what one of
+ * them refers to: then it is the same tensor as that one's afterwards. */
+INTERNAL zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_tensor **values);
+
+enum { CORE_FEW_LENT = 4 };
+
+/* Tells an owner that few values were read of that are still there: each may hold elements that were. */
+INTERNAL bool core_lends_few(const array_object *owner);
+
+/* An owner and the values that were read of it, computed in one run. */
+typedef struct core_settled {
+    int count; /* of values */
+    array_object *value[CORE_FEW_LENT];
+    zc_tensor *was[CORE_FEW_LENT];                               /* [count]: tensors of the values */
+    zc_tensor *asked[1 + CORE_FEW_LENT], *is[1 + CORE_FEW_LENT]; /* [1 + count]: what is computed, the owner's first */
+} core_settled;
+
+/* Lists the values that are still there, to be computed. */
+INTERNAL void core_look_at_lent(const core_frame *frame, array_object *owner, core_settled *settled);
+
+/* Lets values that nothing else was recorded on be what was computed of them, if that was done, and releases what is
+ * listed: where the owner's elements were replaced, after that. */
+INTERNAL void core_put_lent(array_object *owner, core_settled *settled);
+
 #endif

@@ -29,6 +29,7 @@ typedef struct array_object {
                                    owner the numbers of all its elements, once they are asked for */
     uint64_t version;  /* how often own elements were written to; of a view: what `tensor` shows of its owner */
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
+    uint32_t planned;  /* number of values that were read of these writes, each by a plan of its own */
     int line;          /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
     struct array_object *lender; /* array that this value of one element was read of, if that is still there, or NULL */
@@ -166,6 +167,10 @@ INTERNAL zc_tensor *core_numbers(core_frame *frame, array_object *owner);
 /* Changes the elements of the array at such places by the values; every array that shows them sees it. With
  * `places` NULL all of them are set, to values of their shape and dtype. False with an exception. */
 INTERNAL bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op);
+
+/* Computes an owner's elements before one is read, where so many writes were recorded that this is due (aliases.c).
+ * False with an exception when the call is stopped. */
+INTERNAL bool core_settle_before(core_frame *frame, array_object *owner);
 
 /* Notes that a value was read of an array, which copies its element before the array is written to; and forgets that.
  */

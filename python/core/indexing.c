@@ -118,11 +118,13 @@ static PyObject *element_at(PyObject *self, PyObject *key)
     core_frame *frame = core_enter();
     if (frame == NULL)
         return NULL;
-    zc_tensor *t = core_here(frame, core_current(frame, self)), *view = NULL;
+    array_object *owner = core_owner((array_object *)self);
+    const bool is_ready = owner->recorded == 0 || core_settle_before(frame, owner);
+    zc_tensor *t = is_ready ? core_here(frame, core_current(frame, self)) : NULL, *view = NULL;
     const int done = t != NULL ? walk_key(t, key, &view) : 0;
     PyObject *element = done != 0 ? core_wrap(frame, view) : NULL;
-    if (element != NULL && zc_is_view(((array_object *)element)->tensor))
-        core_lend(core_owner((array_object *)self), (array_object *)element);
+    if (element != NULL)
+        core_lend(owner, (array_object *)element);
     zc_release(t);
     core_leave(frame);
     return element;

@@ -258,11 +258,18 @@ int64_t zc_kept_below(const zc_node *listed)
     return s.bytes;
 }
 
+/* Tells the node of a copy of a node's elements that is held, by which gradients are refused. */
+static bool is_lent(const zc_node *node, const zc_node *by)
+{
+    const zc_buffer *data = zc_node_data(node), *lender = by != NULL ? zc_node_data(by) : NULL;
+    return data != NULL && lender != NULL && zc_buffer_has_lent(lender, data);
+}
+
 /* Tells an operand by which gradients may be asked for, or adds it to what is looked at; true where there are too many.
  */
 static bool may_be_asked_for(search *s, const zc_node *operand, const zc_node *besides)
 {
-    if (!zc_node_has_gradients(operand) || operand == besides)
+    if (!zc_node_has_gradients(operand) || operand == besides || is_lent(operand, besides))
         return false;
     if (zc_node_handles(operand) > 0 || s->count == MOST_WAITING)
         return true;

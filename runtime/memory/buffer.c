@@ -18,8 +18,10 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
     buffer->release = release;
     buffer->user = user;
     atomic_init(&buffer->number, 0);
+    buffer->lent = buffer->stands_for = 0;
     buffer->sources.count = 0;
     buffer->sources.highest = 0;
+    buffer->sources.nodes = 0;
     return buffer;
 }
 
@@ -58,6 +60,7 @@ static void add_number(zc_sources *sources, int64_t number)
 /* Adds those of others but for one number. */
 static void join(zc_sources *sources, const zc_sources *others, int64_t except)
 {
+    sources->nodes |= others->nodes;
     for (int i = 0; i < others->count && i < ZC_SOURCES; i++) {
         if (others->at[i] != except)
             add_number(sources, others->at[i]);
@@ -80,10 +83,26 @@ void zc_buffer_change(zc_buffer *buffer, const zc_sources *others)
     atomic_store(&buffer->number, 0);
 }
 
+void zc_buffer_begin_lending(zc_buffer *buffer)
+{
+    if (buffer->lent == 0)
+        buffer->lent = zc_count(&buffer->heap->sources, 1) + 1;
+    add_number(&buffer->sources, buffer->lent);
+}
+
+void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of)
+{
+    copy->stands_for = of != NULL ? atomic_load(&of->number) : ZC_A_NODE;
+    int64_t none = 0;
+    join(&copy->sources, &buffer->sources, 0);
+    (void)atomic_compare_exchange_strong(&copy->number, &none, buffer->lent);
+}
+
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from)
 {
-    int64_t number = atomic_load(&from->number);
-    return number != 0 && holds(&made->sources, number);
+    const int64_t number = atomic_load(&from->number);
+    return (number != 0 && holds(&made->sources, number)) ||
+           (from->stands_for > 0 && holds(&made->sources, from->stands_for));
 }
 
 zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)

@@ -4,22 +4,29 @@
  * Invariant: the bytes never change while the buffer is shared. Owned memory comes from the heap; borrowed and mapped
  * memory is ended by its release callback, exactly once.
  *
- * A buffer of computed elements remembers the buffers that they were computed from, directly or through others, by
- * number and without keeping them: enough to refuse a gradient that would have to pass through it.
+ * A buffer of computed elements remembers the buffers and nodes that they were computed from, directly or through
+ * others, by number and without keeping them: enough to refuse a gradient that would have to pass through it.
  */
 #ifndef ZC_RUNTIME_MEMORY_BUFFER_H
 #define ZC_RUNTIME_MEMORY_BUFFER_H
 
 #include "runtime/memory/heap.h"
 
-/* Which buffers elements were computed from, by number. */
-enum { ZC_SOURCES = 12 };
+/* The buffers that elements were computed from, by number, and the nodes that computed them, as far as bits tell. */
+enum { ZC_SOURCES = 12, ZC_A_NODE = -1 };
 
 typedef struct zc_sources {
     int count; /* ZC_SOURCES + 1: more than that, none of them above the highest */
     int64_t at[ZC_SOURCES];
     int64_t highest;
+    uint64_t nodes; /* zc_source_bit() of each with gradients */
 } zc_sources;
+
+/* One of 64 bits for a node by its serial: others may have the same. */
+static inline uint64_t zc_source_bit(uint64_t serial)
+{
+    return UINT64_C(1) << (serial * UINT64_C(0x9e3779b97f4a7c15) >> 58);
+}
 
 typedef struct zc_buffer {
     _Atomic int64_t references;
@@ -31,6 +38,8 @@ typedef struct zc_buffer {
     void (*release)(void *user, void *memory); /* for borrowed memory, may be NULL */
     void *user;
     _Atomic int64_t number; /* 0 until something is computed from it */
+    int64_t lent;           /* number of all copies of its elements that are held, or 0 (zc_buffer_lend) */
+    int64_t stands_for; /* of a copy: number of what it is of, 0 where that has none, ZC_A_NODE where it is a node */
     zc_sources sources;
 } zc_buffer;
 
@@ -50,6 +59,21 @@ void zc_buffer_change(zc_buffer *buffer, const zc_sources *others);
 
 /* Whether `made` is, or may be, computed from a buffer. */
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);
+
+/* Makes a number for copies of a buffer's elements, and notes it as what the buffer's were computed from: a gradient by
+ * such a copy, which would pass through the buffer if it were a view, is refused as those are that it has sources for.
+ * One number serves all copies: a list of them would overflow. */
+void zc_buffer_begin_lending(zc_buffer *buffer);
+
+/* Gives a copy of which nothing was computed that number, and the buffer's sources besides its own. `of`: the buffer
+ * whose element it is, or NULL where a node had it that was not in memory. */
+void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of);
+
+/* Tells such a copy. */
+static inline bool zc_buffer_has_lent(const zc_buffer *buffer, const zc_buffer *copy)
+{
+    return buffer->lent != 0 && atomic_load(&((zc_buffer *)(uintptr_t)copy)->number) == buffer->lent;
+}
 
 /* Tells memory of that heap which one reference alone leads to, at the moment. */
 static inline bool zc_buffer_is_own(const zc_buffer *buffer, const zc_heap *heap)

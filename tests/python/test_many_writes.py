@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -116,7 +117,7 @@ def by_swaps(x: zc.Array | np.ndarray, places: list[list[int]]) -> None:
         x[0] = t
 
 
-@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool"])
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool", "float32", "complex128"])
 def test_swaps_copy_no_array(dtype: str) -> None:
     rng = np.random.default_rng(3)
     theirs = (rng.random(70_000) * 100).astype(dtype)
@@ -152,14 +153,52 @@ def test_values_that_were_read_stay() -> None:
     assert np.asarray(x).tolist() == [-1.0] * 4
 
 
-@pytest.mark.parametrize("dtype", ["float32", "complex64"])
-def test_swaps_of_floats(dtype: str) -> None:
-    rng = np.random.default_rng(4)
-    theirs = (rng.random(300) * 100).astype(dtype)
-    ours, places = zc.asarray(theirs.tolist(), dtype=getattr(zc, dtype)), rng.integers(0, 300, (200, 2)).tolist()
-    by_swaps(ours, places)
-    by_swaps(theirs, places)
-    np.testing.assert_array_equal(np.asarray(ours), theirs)
+def insertion_sort(x: zc.Array | np.ndarray, n: int) -> None:
+    for i in range(1, n):
+        value, j = x[i], i
+        while j > 0 and x[j - 1] > value:
+            x[j] = x[j - 1]
+            j -= 1
+        x[j] = value
+
+
+def recurrence(x: zc.Array | np.ndarray, n: int) -> None:
+    before = x[0]
+    for i in range(1, n):
+        now = x[i]
+        x[i] = now * 0.5 + before * 0.25
+        before = now
+
+
+def running_maximum(x: zc.Array | np.ndarray, n: int) -> None:
+    greatest = x[0]
+    for i in range(1, n):
+        if x[i] > greatest:
+            greatest = x[i]
+        x[i] = greatest
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("program", [insertion_sort, recurrence, running_maximum])
+def test_floats_that_are_held_copy_no_array(program: Callable[..., None], dtype: str) -> None:
+    theirs = np.random.default_rng(5).random(70_000).astype(dtype)
+
+    def run() -> tuple[object, int, int]:
+        ours = zc.asarray(theirs, copy=True)
+        program(ours, 60)
+        zc.trim()
+        before = zc.memory()
+        program(ours, 60)
+        after = zc.memory()
+        return np.asarray(ours), after.held_bytes - before.held_bytes, after.cached_bytes - before.cached_bytes
+
+    with ThreadPoolExecutor(1) as pool:  # in a context that shares nothing yet with others
+        ours, held, cached = pool.submit(run).result()
+    assert held < 4096
+    assert cached < 4096  # a copy would have left its block
+    program(theirs, 60)
+    program(theirs, 60)
+    np.testing.assert_array_equal(ours, theirs)
 
 
 def test_values_that_were_read_keep_no_array() -> None:

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/support/zc_test.h"
 
@@ -41,6 +42,18 @@ void zc_random_begin(const char *test)
     uint64_t counter = seed ^ hash_name(test);
     for (int i = 0; i < 4; i++)
         state[i] = splitmix64(&counter);
+}
+
+zc_random_place zc_random_mark(void)
+{
+    zc_random_place place;
+    memcpy(place.state, state, sizeof state);
+    return place;
+}
+
+void zc_random_return(const zc_random_place *place)
+{
+    memcpy(state, place->state, sizeof state);
 }
 
 uint64_t zc_random_u64(void)

@@ -14,6 +14,14 @@
 /* Starts the sequence of this seed and this name, and prints both on stderr. */
 void zc_random_begin(const char *test);
 
+/* A place in a sequence; from there on, the same numbers are drawn again. */
+typedef struct zc_random_place {
+    uint64_t state[4];
+} zc_random_place;
+
+zc_random_place zc_random_mark(void);
+void zc_random_return(const zc_random_place *place);
+
 /* All 64 bits. */
 uint64_t zc_random_u64(void);
 

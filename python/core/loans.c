@@ -1,0 +1,119 @@
+/*
+ * Values that were read of an array, and are still there. Each is a view of one element, and would keep the array from
+ * being written to in its memory; or an element of what was recorded, which it would keep. An array lists them, and
+ * they get memory of their own where that helps.
+ */
+#include "python/core/aliases.h"
+
+/* Without the GIL a value is another thread's at any time. */
+#if defined(Py_GIL_DISABLED)
+enum { LENDS = 0 };
+#else
+enum { LENDS = 1 };
+#endif
+
+void core_lend(array_object *lender, array_object *value)
+{
+    if (!LENDS || zc_size(lender->tensor) == 1)
+        return;
+    lender->planned += lender->recorded > 0;
+    value->lender = lender;
+    value->next_lent = lender->lent;
+    if (lender->lent != NULL)
+        lender->lent->previous_lent = value;
+    lender->lent = value;
+}
+
+static void end_loan(array_object *value)
+{
+    array_object *lender = value->lender;
+    if (lender == NULL)
+        return;
+    if (value->previous_lent != NULL)
+        value->previous_lent->next_lent = value->next_lent;
+    else
+        lender->lent = value->next_lent;
+    if (value->next_lent != NULL)
+        value->next_lent->previous_lent = value->previous_lent;
+    value->lender = value->next_lent = value->previous_lent = NULL;
+}
+
+void core_end_loans(array_object *array)
+{
+    end_loan(array);
+    while (array->lent != NULL)
+        end_loan(array->lent);
+}
+
+/* Values that are looked at before a write; beyond them an array with more is written to as one with any other view. */
+enum { MOST_LENT = 16 };
+
+/* A destructor may run meanwhile, and change or end what was lent: such a value is not replaced. */
+zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_tensor **values)
+{
+    array_object *loan[MOST_LENT];
+    zc_tensor *held[MOST_LENT], *was[MOST_LENT];
+    int count = 0, own = -1;
+    for (array_object *v = owner->lent; v != NULL && count < MOST_LENT; v = v->next_lent)
+        loan[count++] = v;
+    for (int i = 0; i < count / 2; i++) { /* the first read comes first */
+        array_object *later = loan[i];
+        loan[i] = loan[count - 1 - i];
+        loan[count - 1 - i] = later;
+    }
+    for (int i = 0; i < count; i++) {
+        own = loan[i]->tensor == *values ? i : own;
+        held[i] = was[i] = loan[i]->tensor;
+    }
+    if (own >= 0)
+        zc_release(*values); /* which has to have one reference */
+    const zc_status status = zc_assign_keeping(&owner->tensor, places, *values, count, held);
+    if (own >= 0)
+        *values = zc_retain(held[own]);
+    for (int i = 0; i < count; i++) {
+        if (held[i] == was[i])
+            continue;
+        end_loan(loan[i]);
+        loan[i]->tensor = held[i];
+    }
+    return status;
+}
+
+bool core_lends_few(const array_object *owner)
+{
+    int count = 0;
+    for (const array_object *v = owner->lent; v != NULL && count <= CORE_FEW_LENT; v = v->next_lent)
+        count++;
+    return count <= CORE_FEW_LENT;
+}
+
+/* Asks for copies: what is computed of a value may else be a view of all elements of then. */
+void core_look_at_lent(const core_frame *frame, array_object *owner, core_settled *s)
+{
+    s->count = 0;
+    for (array_object *v = owner->lent; v != NULL && s->count < CORE_FEW_LENT; v = v->next_lent) {
+        zc_tensor *copy = zc_context_of(v->tensor) == frame->ctx ? zc_copy(v->tensor) : NULL;
+        if (copy == NULL)
+            continue;
+        s->value[s->count] = (array_object *)Py_NewRef((PyObject *)v);
+        s->was[s->count++] = zc_retain(v->tensor);
+        s->asked[s->count] = copy;
+    }
+}
+
+void core_put_lent(array_object *owner, core_settled *s)
+{
+    for (int i = 0; i <= s->count; i++)
+        zc_release(s->asked[i]); /* which read the values */
+    for (int i = 0; i < s->count; i++) {
+        array_object *value = s->value[i];
+        const bool is_there = value->lender == owner && value->tensor == s->was[i];
+        zc_release(s->was[i]);
+        if (is_there && s->is[1 + i] != NULL)
+            (void)zc_replace_held(owner->tensor, 1, &value->tensor, &s->is[1 + i]);
+    }
+    for (int i = 0; i <= s->count; i++)
+        zc_release(s->is[i]);
+    for (int i = 0; i < s->count; i++)
+        Py_DECREF((PyObject *)s->value[i]);
+}
