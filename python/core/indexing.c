@@ -20,6 +20,40 @@ static PyObject *part_at(PyObject *key, Py_ssize_t i)
     return PyTuple_CheckExact(key) ? PyTuple_GetItem(key, i) : key;
 }
 
+/* Tells NumPy's integers, and others that are integers by __index__ alone: an array of one is a key of its own kind. */
+static bool is_like_integer(PyObject *part)
+{
+    return PyIndex_Check(part) && !PyLong_CheckExact(part) && !PyBool_Check(part) && !core_is_array(part) &&
+           PyType_GetSlot(Py_TYPE(part), Py_mp_length) == NULL && PyType_GetSlot(Py_TYPE(part), Py_sq_length) == NULL;
+}
+
+/* The part, or the Python integer that it is like. A new reference, or NULL with an exception. */
+static PyObject *plain_part(PyObject *part)
+{
+    PyObject *integer = is_like_integer(part) ? PyNumber_Index(part) : NULL;
+    if (integer == NULL && PyErr_Occurred() != NULL && PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Clear(); /* NumPy's bools say so */
+    return integer != NULL || PyErr_Occurred() != NULL ? integer : Py_NewRef(part);
+}
+
+/* The key with Python's integers. A new reference, or NULL with an exception. */
+static PyObject *plain_key(PyObject *key)
+{
+    bool is_plain = true;
+    const Py_ssize_t count = count_parts(key);
+    for (Py_ssize_t i = 0; i < count && is_plain; i++)
+        is_plain = !is_like_integer(part_at(key, i));
+    if (is_plain || !PyTuple_CheckExact(key))
+        return is_plain ? Py_NewRef(key) : plain_part(key);
+    PyObject *plain = PyTuple_New(count);
+    for (Py_ssize_t i = 0; i < count && plain != NULL; i++) {
+        PyObject *part = plain_part(part_at(key, i));
+        if (part == NULL || PyTuple_SetItem(plain, i, part) != 0)
+            Py_CLEAR(plain);
+    }
+    return plain;
+}
+
 /* Whether x[key] is a view, and how many axes the key names. */
 static bool count_axes(PyObject *key, int rank, int *named)
 {
@@ -139,7 +173,7 @@ static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyOb
     return core_end_view(call, of, view, shown, true);
 }
 
-PyObject *core_subscript(PyObject *self, PyObject *key)
+static PyObject *subscript(PyObject *self, PyObject *key)
 {
     core_call call;
     core_viewed of;
@@ -157,6 +191,13 @@ PyObject *core_subscript(PyObject *self, PyObject *key)
     zc_release(of.places);
     core_end(&call);
     return PyObject_CallFunctionObjArgs(bound.get, self, key, NULL);
+}
+
+PyObject *core_subscript(PyObject *self, PyObject *key)
+{
+    PyObject *plain = plain_key(key), *item = plain != NULL ? subscript(self, plain) : NULL;
+    Py_XDECREF(plain);
+    return item;
 }
 
 PyObject *core_subscript_at(PyObject *self, Py_ssize_t at)
@@ -218,13 +259,9 @@ static int assign_view(core_frame *frame, array_object *array, PyObject *key, Py
     return done;
 }
 
-int core_assign(PyObject *self, PyObject *key, PyObject *value)
+static int assign(PyObject *self, PyObject *key, PyObject *value)
 {
     array_object *array = (array_object *)self;
-    if (value == NULL) {
-        PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
-        return -1;
-    }
     core_frame *frame = core_is_writable(array, "assignment destination") ? core_enter() : NULL;
     if (frame == NULL)
         return -1;
@@ -235,4 +272,16 @@ int core_assign(PyObject *self, PyObject *key, PyObject *value)
     PyObject *none = PyObject_CallFunctionObjArgs(bound.put, self, key, value, NULL);
     Py_XDECREF(none);
     return none != NULL ? 0 : -1;
+}
+
+int core_assign(PyObject *self, PyObject *key, PyObject *value)
+{
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
+        return -1;
+    }
+    PyObject *plain = plain_key(key);
+    const int done = plain != NULL ? assign(self, plain, value) : -1;
+    Py_XDECREF(plain);
+    return done;
 }

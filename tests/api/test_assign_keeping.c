@@ -312,3 +312,74 @@ Test(assign_keeping, refuses_gradients_by_what_was_held)
     zc_release(x);
     finish(b);
 }
+
+/* ---- zc_replace_held ---- */
+
+/* x as it was recorded, with an element that was read of it, and both computed. */
+typedef struct settled {
+    zc_tensor *x, *held, *copy;
+} settled;
+
+static settled settle(bench b, zc_dtype dtype)
+{
+    zc_tensor *x = numbers_in_memory(b, dtype, 10);
+    const zc_tensor *one = zc_astype(zc_weak_bool(b.ctx, true), dtype);
+    zc_tensor *recorded = zc_keep(zc_update(x, zc_index(zc_places(x), 0, 3), one, ZC_UPDATE_SET)), *out[2];
+    settled s = {.held = zc_keep(zc_index(recorded, 0, 5))};
+    const zc_tensor *const asked[] = {recorded, zc_copy(s.held)};
+    cr_assert_eq(zc_materialize_all(2, asked, out), ZC_OK, "%s", zc_error_text(b.ctx));
+    s.x = zc_keep(out[0]);
+    s.copy = zc_keep(out[1]);
+    zc_release(recorded);
+    zc_release(x);
+    return s;
+}
+
+static void end(settled s)
+{
+    zc_release(s.x);
+    zc_release(s.held);
+    zc_release(s.copy);
+}
+
+Test(assign_keeping, elements_are_replaced_that_nothing_else_reads)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *outer = zc_scope_begin(ctx);
+    settled s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
+    const zc_tensor *was = s.held;
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 0, "a copy was recorded on it");
+    zc_scope_end(outer);
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_expect_eq(s.held, was);
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 1);
+    cr_expect_eq(s.held, s.copy);
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 0, "it is the copy");
+    cr_expect_eq(number_of(s.held), 5);
+    cr_expect_null(zc_grad(zc_sum(s.x, ZC_ALL_AXES, false), s.held), "x was read by what the copy stands for");
+    zc_error_clear(ctx);
+    cr_expect_eq(number_of(zc_grad(zc_square(s.held), s.held)), 10);
+    zc_scope_end(scope);
+    end(s);
+    zc_context_free(ctx);
+}
+
+Test(assign_keeping, only_copies_replace_elements)
+{
+    bench b = begin();
+    settled s = settle(b, ZC_INT64), other = settle(b, ZC_FLOAT64);
+    zc_tensor *whole = zc_retain(s.x), *none = NULL;
+    cr_expect_eq(zc_replace_held(NULL, 1, &s.held, &s.copy), 0);
+    cr_expect_eq(zc_replace_held(s.x, 1, NULL, &s.copy), 0);
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, NULL), 0);
+    cr_expect_eq(zc_replace_held(s.x, 1, &none, &s.copy), 0);
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &none), 0);
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &other.copy), 0, "of another dtype");
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &whole), 0, "of more elements");
+    cr_expect_eq(zc_replace_held(s.x, 1, &whole, &s.copy), 0);
+    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 1, "integers have no gradients");
+    zc_release(whole);
+    end(s);
+    end(other);
+    finish(b);
+}

@@ -241,3 +241,64 @@ def test_walking():
     for wrong in (len, iter):
         with pytest.raises(TypeError):
             wrong(zc.asarray(1))
+
+
+class Numbered:
+    """An integer by __index__ alone, which counts how often it is asked."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.asked = number, 0
+
+    def __index__(self) -> int:
+        self.asked += 1
+        return self.number
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        np.int64(1),
+        (np.int32(1), np.uint8(2)),
+        (np.int8(-1), slice(None)),
+        (np.int64(1), None),
+        (..., np.int16(2)),
+        np.array(1),
+        np.array([1]),
+        np.bool_(True),
+        (slice(None), np.bool_(False)),
+        np.int64(7),
+    ],
+)
+def test_numpy_integers_are_keys(key: object) -> None:
+    theirs = np.arange(12.0).reshape(3, 4)
+    ours = zc.asarray(theirs, copy=True)
+    if key == 7:
+        with pytest.raises(IndexError):
+            ours[key]
+        with pytest.raises(IndexError):
+            ours[key] = 1
+        return
+    np.testing.assert_array_equal(np.asarray(ours[key]), theirs[key])
+    ours[key], theirs[key] = -1.0, -1.0
+    np.testing.assert_array_equal(np.asarray(ours), theirs)
+
+
+def test_an_index_is_asked_once() -> None:
+    x, i, j = zc.asarray([[1.0, 2.0], [3.0, 4.0]]), Numbered(1), Numbered(-2)
+    assert float(x[i, j]) == 3.0
+    assert (i.asked, j.asked) == (1, 1)
+    x[i, j] = 5.0
+    assert (i.asked, j.asked) == (2, 2)
+    assert np.asarray(x).tolist() == [[1.0, 2.0], [5.0, 4.0]]
+
+
+def test_an_index_may_raise() -> None:
+    class Interrupted:
+        def __index__(self) -> int:
+            raise KeyboardInterrupt
+
+    x = zc.asarray([1.0, 2.0])
+    with pytest.raises(KeyboardInterrupt):
+        x[Interrupted()]
+    with pytest.raises(KeyboardInterrupt):
+        x[Interrupted()] = 1.0

@@ -140,6 +140,20 @@ def test_swaps_copy_no_array(dtype: str) -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
+def test_swaps_by_integers_of_numpy_copy_no_array() -> None:
+    places = np.random.default_rng(6).integers(0, 70_000, (400, 2))
+
+    def swap_all() -> int:
+        ours = zc.asarray(list(range(70_000)))
+        by_swaps(ours, places[:40])
+        zc.trim()
+        by_swaps(ours, places[40:])
+        return zc.memory().cached_bytes
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(swap_all).result() == 0
+
+
 def test_values_that_were_read_stay() -> None:
     x = zc.asarray([1.0, 2.0, 3.0, 4.0]) + 0.0
     for _ in range(20):
