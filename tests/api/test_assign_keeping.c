@@ -313,6 +313,67 @@ Test(assign_keeping, refuses_gradients_by_what_was_held)
     finish(b);
 }
 
+static zc_tensor *total(const zc_tensor *t)
+{
+    return zc_sum(t, ZC_ALL_AXES, false);
+}
+
+static zc_tensor *computed(const zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    return out;
+}
+
+/* What was computed from the elements before they changed is made of the copy, too; what was from others is not. */
+Test(assign_keeping, copies_stand_for_what_was_read)
+{
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 10), *other = numbers_in_memory(b, ZC_FLOAT64, 3);
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *before = zc_keep(computed(zc_square(x))), *besides = zc_keep(computed(zc_square(other)));
+    zc_scope_end(scope);
+    zc_tensor *held = zc_keep(zc_index(x, 0, 3));
+    cr_expect(writes(&x, 1, &held));
+    cr_expect_null(zc_grad(total(before), held));
+    zc_error_clear(b.ctx);
+    cr_expect_eq(number_of(zc_grad(total(zc_multiply(besides, held)), held)), 5);
+    cr_expect_eq(number_of(zc_grad(total(zc_multiply(besides, other)), held)), 0);
+    zc_release(held);
+    zc_release(before);
+    zc_release(besides);
+    zc_release(other);
+    zc_release(x);
+    finish(b);
+}
+
+/* x[i] = (x[i] + what x[i - 1] was) / 2, without a copy of x. */
+Test(assign_keeping, values_of_what_is_held_are_computed_at_once)
+{
+    enum { SIZE = 1000 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = numbers_in_memory((bench){.ctx = ctx}, ZC_FLOAT64, SIZE), *held[2] = {zc_keep(zc_index(x, 0, 0))};
+    const zc_tensor *was = x;
+    for (int i = 1; i < SIZE; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        held[1] = zc_keep(zc_index(x, 0, i));
+        zc_tensor *sum = zc_keep(zc_add(held[0], held[1])), *half = zc_multiply(sum, zc_weak_float(ctx, 0.5));
+        zc_release(sum); /* nobody asks for its gradients */
+        cr_assert_eq(zc_assign_keeping(&x, zc_index(zc_places(x), 0, i), half, 2, held), ZC_OK);
+        cr_assert_eq(x, was, "%d", i);
+        cr_assert_eq(((const double *)zc_data(x))[i], i - 0.5);
+        zc_release(held[0]);
+        held[0] = held[1];
+        zc_scope_end(scope);
+    }
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_expect_null(zc_grad(total(x), held[0]), "some is made of it");
+    zc_scope_end(scope);
+    zc_release(held[0]);
+    zc_release(x);
+    zc_context_free(ctx);
+}
+
 /* ---- zc_replace_held ---- */
 
 /* x as it was recorded, with an element that was read of it, and both computed. */
@@ -382,4 +443,28 @@ Test(assign_keeping, only_copies_replace_elements)
     end(s);
     end(other);
     finish(b);
+}
+
+/* A node's element counts as what was computed from the node, as far as bits tell. */
+Test(assign_keeping, replaced_elements_stand_for_their_node)
+{
+    int given = 0;
+    for (int i = 0; i < 20; i++) {
+        zc_context *ctx = zc_context_new(NULL);
+        zc_scope *outer = zc_scope_begin(ctx);
+        settled s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
+        zc_tensor *before = zc_keep(computed(zc_square(s.held)));
+        zc_tensor *besides = zc_keep(computed(zc_square(zc_astype(zc_iota(ctx, 3 + i), ZC_FLOAT64))));
+        zc_scope_end(outer);
+        zc_scope *scope = zc_scope_begin(ctx);
+        cr_assert_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 1);
+        cr_expect_null(zc_grad(total(before), s.held), "%d", i);
+        given += zc_grad(total(zc_multiply(besides, s.held)), s.held) != NULL;
+        zc_scope_end(scope);
+        zc_release(before);
+        zc_release(besides);
+        end(s);
+        zc_context_free(ctx);
+    }
+    cr_expect_geq(given, 15);
 }
