@@ -307,8 +307,9 @@ int zc_replace_held(const zc_tensor *t, int count, zc_tensor **held, zc_tensor *
         if (!may_replace(copies[i], held[i]) || held[i]->node == t->node)
             continue;
         lend(t, copies[i], held[i]->node->serial, NULL);
-        zc_release(held[i]);
+        zc_tensor *old = held[i];
         held[i] = zc_retain(copies[i]);
+        zc_release(old); /* which may end what the program gave: its functions see the copy */
         replaced++;
     }
     return replaced;

@@ -301,10 +301,12 @@ bool zc_turn_is_by_blocks(const zc_turn *turn, const zc_group_search *s)
     return blocks == turn->count;
 }
 
-/* Tells strides of which consecutive elements lie along an outer axis alone, so that a block has a few of each line. */
-static bool are_across(const int64_t *stride, uint64_t axes, int outer)
+/* Tells strides of which consecutive elements lie along an outer axis alone, so that a block has a few of each of many
+ * lines. */
+static bool are_across(const zc_stage *stage, const int64_t *stride, uint64_t axes, int outer)
 {
-    return stride[outer] == 1 && (axes & ~(UINT64_C(1) << outer)) != 0;
+    enum { LEAST_LINES = 64 };
+    return stride[outer] == 1 && zc_stage_extent_along(stage, axes & ~(UINT64_C(1) << outer)) >= LEAST_LINES;
 }
 
 int64_t zc_turn_bytes_across(const zc_group_search *s)
@@ -317,11 +319,11 @@ int64_t zc_turn_bytes_across(const zc_group_search *s)
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];
             if (value->kind == ZC_VALUE_LOAD && zc_search_maker(s, value) < 0 &&
-                are_across(stage->stride + (size_t)value->access * (size_t)stage->rank, value->axes, outer))
+                are_across(stage, stage->stride + (size_t)value->access * (size_t)stage->rank, value->axes, outer))
                 bytes += zc_stage_extent_along(stage, value->axes) *
                          (int64_t)zc_dtype_bytes((zc_dtype)value->dtype); /* proven: at most an input's, or a slot's */
         }
-        if (outer < stage->kept && !zc_search_is_by_blocks(s, m) && are_across(stage->store.stride, kept, outer))
+        if (outer < stage->kept && !zc_search_is_by_blocks(s, m) && are_across(stage, stage->store.stride, kept, outer))
             bytes += zc_stage_stored(stage) * (int64_t)zc_dtype_bytes(stage->store.dtype); /* proven: the slot's */
     }
     return bytes;

@@ -192,7 +192,6 @@ static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc
 static void note_written(array_object *owner, bool is_done)
 {
     owner->recorded = is_done ? 0 : owner->recorded + 1;
-    owner->planned = is_done ? 0 : owner->planned;
 }
 
 /* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is
@@ -217,6 +216,7 @@ static bool put(core_frame *frame, array_object *array, zc_tensor *places, zc_te
                 bool is_view)
 {
     array_object *owner = core_owner(array);
+    core_end_loan(owner); /* it is no element of another array any more */
     const bool is_plain = is_view && op == ZC_UPDATE_SET && array->part == CORE_WHOLE;
     const int assigned = is_plain ? assign(frame, owner, places, values) : 0;
     if (assigned != 0)
@@ -242,16 +242,15 @@ static bool put(core_frame *frame, array_object *array, zc_tensor *places, zc_te
 }
 
 /* Tells that so many writes were recorded that the elements are to be computed: each takes memory, and time whenever
- * they are read, so that together they cost as much as the elements: or so many times as much. Reading a value takes as
- * long as WRITES_PER_PLAN. */
+ * they are read, so that together they cost as much as the elements: or so many times as much. */
 static bool are_due(array_object *owner, uint32_t times)
 {
-    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 64 << 10, WRITES_PER_PLAN = 8 };
+    enum { LEAST_WRITES = 16, BYTES_PER_WRITE = 64 << 10 };
     bool are_due;
     BEGIN_SECTION((PyObject *)owner)
     const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(owner->tensor));
-    const int64_t cost = ((int64_t)owner->recorded + (int64_t)owner->planned * WRITES_PER_PLAN) / times;
-    are_due = owner->recorded / times >= LEAST_WRITES && zc_size(owner->tensor) / BYTES_PER_WRITE <= cost / item;
+    const int64_t writes = owner->recorded / times;
+    are_due = writes >= LEAST_WRITES && zc_size(owner->tensor) / BYTES_PER_WRITE <= writes / item;
     END_SECTION()
     return are_due;
 }
@@ -326,6 +325,7 @@ static bool write_part(core_frame *frame, array_object *view, zc_tensor *places,
 static void write_own(array_object *owner, zc_tensor *values)
 {
     zc_tensor *old;
+    core_end_loan(owner); /* it is no element of another array any more */
     BEGIN_SECTION((PyObject *)owner)
     old = owner->tensor;
     owner->tensor = zc_retain(values);

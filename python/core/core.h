@@ -29,7 +29,6 @@ typedef struct array_object {
                                    owner the numbers of all its elements, once they are asked for */
     uint64_t version;  /* how often own elements were written to; of a view: what `tensor` shows of its owner */
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
-    uint32_t planned;  /* number of values that were read of these writes, each by a plan of its own */
     int line;          /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
     struct array_object *lender; /* array that this value of one element was read of, if that is still there, or NULL */
@@ -175,6 +174,7 @@ INTERNAL bool core_settle_before(core_frame *frame, array_object *owner);
 /* Notes that a value was read of an array, which copies its element before the array is written to; and forgets that.
  */
 INTERNAL void core_lend(array_object *lender, array_object *value);
+INTERNAL void core_end_loan(array_object *value);
 INTERNAL void core_end_loans(array_object *array);
 
 /* Sets the elements at places that are a view of those that core_places() gives, of an array that shows no part. The

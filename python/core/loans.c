@@ -16,7 +16,6 @@ void core_lend(array_object *lender, array_object *value)
 {
     if (!LENDS || zc_size(lender->tensor) == 1)
         return;
-    lender->planned += lender->recorded > 0;
     value->lender = lender;
     value->next_lent = lender->lent;
     if (lender->lent != NULL)
@@ -24,7 +23,7 @@ void core_lend(array_object *lender, array_object *value)
     lender->lent = value;
 }
 
-static void end_loan(array_object *value)
+void core_end_loan(array_object *value)
 {
     array_object *lender = value->lender;
     if (lender == NULL)
@@ -40,9 +39,9 @@ static void end_loan(array_object *value)
 
 void core_end_loans(array_object *array)
 {
-    end_loan(array);
+    core_end_loan(array);
     while (array->lent != NULL)
-        end_loan(array->lent);
+        core_end_loan(array->lent);
 }
 
 /* Values that are looked at before a write; beyond them an array with more is written to as one with any other view. */
@@ -73,7 +72,7 @@ zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_t
     for (int i = 0; i < count; i++) {
         if (held[i] == was[i])
             continue;
-        end_loan(loan[i]);
+        core_end_loan(loan[i]);
         loan[i]->tensor = held[i];
     }
     return status;
@@ -109,8 +108,8 @@ void core_put_lent(array_object *owner, core_settled *s)
         array_object *value = s->value[i];
         const bool is_there = value->lender == owner && value->tensor == s->was[i];
         zc_release(s->was[i]);
-        if (is_there && s->is[1 + i] != NULL)
-            (void)zc_replace_held(owner->tensor, 1, &value->tensor, &s->is[1 + i]);
+        if (is_there && s->is[1 + i] != NULL && zc_replace_held(owner->tensor, 1, &value->tensor, &s->is[1 + i]) == 1)
+            core_end_loan(value);
     }
     for (int i = 0; i <= s->count; i++)
         zc_release(s->is[i]);

@@ -86,7 +86,7 @@ zc_context *zc_context_new(const zc_options *options)
             ctx->options.header_limit = header_limit_beside(wanted.memory_limit);
     }
     if (ctx == NULL)
-        zc_heap_leave(heap);
+        zc_heap_leave(heap, NULL, 0);
     return ctx;
 }
 
@@ -142,9 +142,7 @@ void zc_context_free(zc_context *ctx)
     if (ctx->pool != NULL)
         ctx->pool_free(ctx->pool);
     give_back(ctx);
-    zc_heap *heap = ctx->heap;
-    zc_heap_give(heap, ctx, sizeof *ctx);
-    zc_heap_leave(heap);
+    zc_heap_leave(ctx->heap, ctx, sizeof *ctx);
 }
 
 zc_options zc_context_options(const zc_context *ctx)

@@ -52,6 +52,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     heap->pending.next = 0;
     atomic_init(&heap->pending.has_grown, false);
     heap->histories = NULL;
+    heap->last = NULL;
     for (int i = 0; i < ZC_VARIABLE_PLACES; i++)
         atomic_init(&heap->handles[i], 0);
     atomic_init(&heap->kept_bytes, 0);
@@ -65,8 +66,13 @@ static __attribute__((noinline)) void end(zc_heap *heap)
     zc_heap_trim(heap); /* what another thread gave while the context ended */
     zc_free_lists_end(&heap->small_data, &heap->allocator);
     zc_free_lists_end(&heap->small_headers, &heap->allocator);
-    zc_allocator last = heap->allocator;
-    last.deallocate(last.user, heap, sizeof *heap, ZC_DATA_ALIGNMENT);
+    zc_allocator allocator = heap->allocator;
+    if (heap->last != NULL) {
+        ASAN_UNPOISON_MEMORY_REGION(heap->last, heap->last_bytes);
+        allocator.deallocate(allocator.user, heap->last, zc_free_lists_round(&heap->small_headers, heap->last_bytes),
+                             ZC_HEADER_ALIGNMENT);
+    }
+    allocator.deallocate(allocator.user, heap, sizeof *heap, ZC_DATA_ALIGNMENT);
 }
 
 static inline void uncount_header(zc_heap *heap, size_t bytes)
@@ -98,10 +104,14 @@ int64_t zc_heap_kept(const zc_heap *heap)
     return zc_cache_bytes(&heap->cache) + zc_cache_bytes(&heap->header_cache);
 }
 
-void zc_heap_leave(zc_heap *heap)
+void zc_heap_leave(zc_heap *heap, void *last, size_t bytes)
 {
     zc_heap_keep(heap, 0);
-    uncount_header(heap, sizeof *heap);
+    heap->last = last;
+    heap->last_bytes = bytes;
+    if (last != NULL)
+        ASAN_POISON_MEMORY_REGION(last, bytes);
+    uncount_header(heap, sizeof *heap + bytes);
 }
 
 /* Blocks of headers that are kept: not those that are rather on huge pages, of which few are alike. */

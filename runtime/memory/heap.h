@@ -56,6 +56,8 @@ typedef struct zc_heap {
     zc_cache cache;
     zc_cache header_cache; /* of headers: blocks that plans were in */
     zc_free_lists small_data, small_headers;
+    void *last; /* the context's block, once that has ended, of so many bytes; or NULL */
+    size_t last_bytes;
     _Atomic int64_t header_bytes;
     _Atomic int64_t nodes;                       /* counted by node.c */
     _Atomic int64_t serials;                     /* the last one given to a node, by node.c; from ZC_LEAST_SERIAL on */
@@ -84,8 +86,9 @@ int64_t zc_heap_kept(const zc_heap *heap);
 /* Gives back what is kept. */
 void zc_heap_trim(zc_heap *heap);
 
-/* Ends the context's share: nothing is kept any more. */
-void zc_heap_leave(zc_heap *heap);
+/* Ends the context's share: nothing is kept any more. `last`: a block of the heap's that goes when the heap ends, so
+ * that no other has its address as long as tensors are told by it; or NULL. */
+void zc_heap_leave(zc_heap *heap, void *last, size_t bytes);
 
 /* Both return NULL when the allocator fails. Free with the same number of bytes; memory may be NULL. */
 void *zc_heap_take(zc_heap *heap, size_t bytes);

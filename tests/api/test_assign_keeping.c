@@ -325,7 +325,7 @@ static zc_tensor *computed(const zc_tensor *t)
     return out;
 }
 
-/* What was computed from the elements before they changed is made of the copy, too; what was from others is not. */
+/* Elements that were computed before are made of the copy, too; those that were computed from others are not. */
 Test(assign_keeping, copies_stand_for_what_was_read)
 {
     bench b = begin();

@@ -467,3 +467,19 @@ Test(dtypes, names_and_sizes)
     cr_assert_str_eq(zc_dtype_name((zc_dtype)-3), "invalid");
     cr_assert_eq(zc_dtype_bytes(ZC_DTYPE_COUNT), 0);
 }
+
+/* Tensors are told apart by the addresses of their contexts, also of one that has ended. */
+Test(context, none_has_the_address_of_one_that_tensors_are_of)
+{
+    enum { CONTEXTS = 50 };
+    zc_tensor *of[CONTEXTS];
+    for (int i = 0; i < CONTEXTS; i++) {
+        zc_context *ctx = zc_context_new(NULL);
+        for (int j = 0; j < i; j++)
+            cr_expect_neq(zc_context_of(of[j]), ctx);
+        of[i] = zc_iota(ctx, 3);
+        zc_context_free(ctx);
+    }
+    for (int i = 0; i < CONTEXTS; i++)
+        zc_release(of[i]);
+}

@@ -4,6 +4,7 @@ element later; of what was read before, the array's tensor decides, which was th
 
 import os
 import random
+import weakref
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -133,3 +134,63 @@ def test_gradients_by_held_values_are_right_or_refused() -> None:
             program.step()
         given, refused = given + program.given, refused + program.refused
     assert given > 3 * refused > 30
+
+
+class Watched(np.ndarray):
+    """Memory of the program's, whose end is noticed."""
+
+
+def test_a_value_may_be_written_in_the_middle_of_a_write() -> None:
+    def run() -> float:
+        memory = np.arange(100.0).view(Watched)
+        shared, x, more = zc.asarray(memory), zc.asarray([float(i) for i in range(10)]), []
+        for _ in range(40):
+            x[0] = 1
+        value = x[3]
+        value[...] = value + shared[1]
+
+        def end(_: object) -> None:
+            value[...] = 50
+            more.append(x[4:6])
+            x[5] = 9
+            more.extend(zc.asarray(float(i)) + 1 for i in range(60))
+
+        _watch = weakref.ref(memory, end)
+        del memory, shared
+        x[2] = value
+        return float(x[2])
+
+    assert {run() for _ in range(20)} == {4.0}
+
+
+def test_values_may_be_read_and_written_when_the_array_of_then_ends() -> None:
+    def run(writes: bool) -> tuple[float, ...]:
+        memory = np.arange(100).view(Watched)
+        x, values, seen, more = zc.asarray(memory), [], [], []
+
+        def end(_: object) -> None:
+            more.extend(zc.asarray(float(i)) for i in range(4))
+            seen.extend(float(v) for v in values)
+            for v in values if writes else []:
+                v[...] = 9
+
+        _watch = weakref.ref(memory, end)
+        del memory
+        x[0] = 5
+        values += [x[3], x[4]]
+        for i in range(1, 90):
+            x[i] = 7
+        return tuple(seen)
+
+    assert {run(i % 2 == 0) for i in range(20)} <= {(3.0, 4.0), ()}
+
+
+def test_values_kept_over_time_keep_no_writes() -> None:
+    x, y, kept = zc.asarray(np.arange(30_000.0), copy=True), zc.zeros((30_000,)) + 0.0, []
+    for i in range(1, 20_000):
+        y[i] = y[i - 1] + x[i]
+        if i % 1000 == 0 and len(kept) < 5:
+            kept.append(y[i])
+    assert zc.memory().nodes < 1000
+    assert [float(v) for v in kept] == [500500.0, 2001000.0, 4501500.0, 8002000.0, 12502500.0]
+    assert float(y[19_999]) == 199990000.0

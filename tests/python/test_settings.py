@@ -417,3 +417,11 @@ def test_a_plan_over_the_limit_says_so():
             x.materialize()
         assert over["why"] in str(refused.value)
         assert json.loads(zc.sum(x).explain("json"))["over_limit"] is None and "over the limit" not in zc.sum(x).explain()
+
+
+def test_contexts_in_turns_write_to_one_array() -> None:
+    x = zc.asarray([float(i) for i in range(400)])
+    for i in range(20):
+        with zc.config(threads=1):
+            x[200 + i] = 5.0
+    assert float(zc.sum(x)) == 79800 - sum(range(200, 220)) + 100
