@@ -839,15 +839,15 @@ ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tens
 /* As zc_assign(), where elements that were read of *t are held: they get memory of their own, so that *t is written at
  * once all the same:
  *
- *     zc_tensor *held = zc_keep(zc_index(x, 0, i));
- *     zc_assign_keeping(&x, zc_index(places, 0, i), zc_index(x, 0, j), 1, &held);      x[i] = x[j]
- *     zc_assign(&x, zc_index(places, 0, j), held);                                     x[j] = what x[i] was
+ *     zc_tensor *held[] = {zc_keep(zc_index(x, 0, i)), zc_keep(zc_index(x, 0, j))};
+ *     zc_assign_keeping(&x, zc_index(places, 0, i), held[1], 2, held);                 x[i] = x[j]
+ *     zc_assign_keeping(&x, zc_index(places, 0, j), held[0], 2, held);                 x[j] = what x[i] was
  *
  * held: [count], in the order in which they were read, references of the caller's own, of which there is no other, or
- * NULL; the values may be one of them. Up to 16 that are views of one element in *t's memory are replaced by tensors of the same shape and element, if *t is
- * written at once; else they stay as they are. A gradient by one that was replaced, which would have to pass through *t,
- * is refused. Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is NULL and count is not 0. Cost: zc_assign()'s,
- * some bytes and a copy for each. */
+ * NULL; the values may be one of them. Up to 16 that are views of one element in *t's memory are replaced by tensors of
+ * the same shape and element, if *t is written at once; else they stay as they are. A gradient by one that was
+ * replaced, which would have to pass through *t, is refused. Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is
+ * NULL and count is not 0. Cost: zc_assign()'s, some bytes and a copy for each. */
 ZC_API zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
                                    zc_tensor **held);
 

@@ -134,7 +134,7 @@ static int64_t extent_along(const zc_tile_program *p, uint64_t axes)
 
 int64_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
 {
-    varying seen;
+    varying seen = {{0}};
     int64_t elements = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         const zc_value *value = &p->stage->values[v];
@@ -147,7 +147,7 @@ int64_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
 
 int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
 {
-    varying seen;
+    varying seen = {{0}};
     int64_t most = 1, elements = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         const zc_value *value = &p->stage->values[v];
@@ -162,7 +162,7 @@ int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
 
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *p, int axis)
 {
-    varying seen;
+    varying seen = {{0}};
     int32_t count = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         const bool is_one_by_one = (axes_of_operands(p, v, &seen) >> axis & 1) != 0;
