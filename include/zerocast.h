@@ -30,10 +30,10 @@
  * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
  *
- * Threads. A tensor is immutable, but for zc_assign(). A context (its error, scopes, settings) is used by one thread at
- * a time; to use a tensor from another thread, zc_adopt() it into a context of that thread. zc_cancel() alone may be
- * called from anywhere. After fork() the child goes on with the contexts of the thread that called it, and computes on
- * one thread.
+ * Threads. A tensor is immutable, but for zc_assign() and zc_assign_keeping(). A context (its error, scopes, settings)
+ * is used by one thread at a time; to use a tensor from another thread, zc_adopt() it into a context of that thread.
+ * zc_cancel() alone may be called from anywhere. After fork() the child goes on with the contexts of the thread that
+ * called it, and computes on one thread.
  *
  * Units. Shapes and strides count elements, names that end in _bytes count bytes. Axes may be negative: -1 is the
  * last. Shapes are passed as rank and array; ZC_SHAPE(2, 3) writes both arguments. Ranks go up to ZC_MAX_RANK.
@@ -843,20 +843,22 @@ ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tens
  *     zc_assign_keeping(&x, zc_index(places, 0, i), held[1], 2, held);                 x[i] = x[j]
  *     zc_assign_keeping(&x, zc_index(places, 0, j), held[0], 2, held);                 x[j] = what x[i] was
  *
- * held: [count], in the order in which they were read, references of the caller's own, of which there is no other, or
- * NULL; the values may be one of them. Up to 16 that are views of one element in *t's memory are replaced by tensors of
- * the same shape and element, if *t is written at once; else they stay as they are. A gradient by one that was
- * replaced, which would have to pass through *t, is refused. Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is
- * NULL and count is not 0. Cost: zc_assign()'s, some bytes and a copy for each. */
+ * held: [count], in the order in which they were read (a gradient of a later one by an earlier one is refused),
+ * references of the caller's own, of which there is no other, or NULL; the values may be one of them. Up to 16 that are
+ * views of one element in *t's memory are replaced by tensors of the same shape and element, if *t is written at once;
+ * else they stay as they are. A gradient by one that was replaced, which would have to pass through *t, is refused.
+ * Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is NULL and count is not 0. Cost: zc_assign()'s, some bytes
+ * and a copy for each. */
 ZC_API zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
                                    zc_tensor **held);
 
 /* Puts copies in the place of elements that were read of a tensor before it was computed as t, and would keep all that
- * it was computed from: copies[i] for held[i], of one element, as zc_materialize_all() gives them of zc_copy(held[i])
- * beside t. References as for zc_assign_keeping(); a copy that takes a place gets another one. An element of a dtype
- * that has gradients stays where other handles or expressions lead to what it was read of, as a gradient of these by
- * it passes; one of t by what is replaced is refused. Returns the number of those that were replaced. Cost: none. */
-ZC_API int zc_replace_held(const zc_tensor *t, int count, zc_tensor **held, zc_tensor *const *copies);
+ * it was computed from, so that zc_assign_keeping() writes t at once: copies[i] for *held[i], of one element, as
+ * zc_materialize_all() gives them of zc_copy(*held[i]) beside t. held: [count], addresses of references as for
+ * zc_assign_keeping(), up to 16, or NULL; a copy that takes a place gets another reference. Elements of a dtype that
+ * has gradients stay where other handles or expressions lead to what they were read of, as a gradient of these by them
+ * passes; one of t by what is replaced is refused. Returns the number of those that were replaced. Cost: none. */
+ZC_API int zc_replace_held(const zc_tensor *t, int count, zc_tensor **const *held, zc_tensor *const *copies);
 
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 

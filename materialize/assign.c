@@ -13,7 +13,7 @@
 
 /* ---- Elements that are held ---- */
 
-enum { MOST_HELD = 16 };
+enum { MOST_HELD = ZC_LENT_SERIALS };
 
 /* Views of one element that the caller holds, with a reference of ours each, and what takes their place. */
 typedef struct loans {
@@ -31,6 +31,8 @@ static bool has_references(const zc_tensor *t, int64_t count)
 static void find_held(const zc_tensor *t, int count, zc_tensor *const *held, loans *l)
 {
     l->count = 0;
+    if (zc_node_has_gradients(t->node) && !zc_node_has_lent_serials(t->node))
+        return;
     for (int i = 0; i < count && l->count < MOST_HELD; i++) {
         if (held[i] == NULL || held[i]->node != t->node || held[i]->size != 1 || held[i]->ctx != t->ctx ||
             !has_references(held[i], 1))
@@ -41,27 +43,29 @@ static void find_held(const zc_tensor *t, int count, zc_tensor *const *held, loa
     }
 }
 
-/* Lets gradients by what is held be refused where they pass through t, before anything is computed from either. */
-static bool begin_lending(const zc_tensor *t, const loans *l)
+/* Gives t's elements the number of copies before values are computed of them, so that these are made of the copies,
+ * too.
+ */
+static void begin_lending(const zc_tensor *t, const loans *l)
 {
     if (l->count > 0 && zc_node_has_gradients(t->node))
         zc_buffer_begin_lending(zc_node_data(t->node));
-    return true;
 }
 
-/* Lets a copy stand for an element that was read of what was recorded at that time: a gradient by it, which would pass
- * through what was made of that or is made of t, is refused. Copies that were read later have later serials. */
-static void lend(const zc_tensor *t, const zc_tensor *copy, uint64_t serial, const zc_buffer *of)
+/* Lets a copy stand for an element that was read of a node, in a buffer or in none, as the last but `behind`: a
+ * gradient by it, which would pass through what was made of that or is made of t, is refused. Later reads have later
+ * serials. */
+static void lend(const zc_tensor *t, const zc_tensor *copy, const zc_node *node, const zc_buffer *of, int behind)
 {
     if (!zc_node_has_gradients(t->node))
         return;
     zc_buffer_begin_lending(zc_node_data(t->node));
-    zc_buffer_lend(zc_node_data(t->node), zc_node_data(copy->node), of);
-    copy->node->serial = serial;
+    zc_buffer_lend(zc_node_data(t->node), zc_node_data(copy->node), of, node->serial);
+    copy->node->serial = node->serial - (uint64_t)behind;
 }
 
 /* A copy of one element in a memory of its own, with a reference of ours; NULL where there is none to be had. */
-static zc_tensor *copy_element(const zc_tensor *t, uint64_t serial)
+static zc_tensor *copy_element(const zc_tensor *t, int behind)
 {
     const size_t item = zc_dtype_bytes(zc_dtype_of(t));
     const zc_buffer *data = zc_node_data(t->node);
@@ -74,7 +78,7 @@ static zc_tensor *copy_element(const zc_tensor *t, uint64_t serial)
     zc_view_row_major(t->rank, t->dims, &view);
     zc_tensor *copy = zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "assign"));
     if (copy != NULL)
-        lend(t, copy, serial, data);
+        lend(t, copy, t->node, data, behind);
     return copy;
 }
 
@@ -84,7 +88,7 @@ static bool copy_held(const zc_tensor *t, loans *l)
     const bool has_failed = zc_error_status(t->ctx) != ZC_OK;
     bool done = true;
     for (int i = 0; i < l->count && done; i++)
-        done = (l->copy[i] = copy_element(l->view[i], t->node->serial - (uint64_t)(l->count - i))) != NULL;
+        done = (l->copy[i] = copy_element(l->view[i], l->count - i)) != NULL;
     if (!done && !has_failed)
         zc_error_clear(t->ctx);
     return done;
@@ -107,13 +111,13 @@ static void end_loans(loans *l)
     }
 }
 
-/* Tells views of which the caller holds each as before. */
+/* Tells views to which nothing refers but the caller and we. */
 static bool are_held(const loans *l)
 {
-    bool are_held = true;
-    for (int i = 0; i < l->count; i++)
-        are_held &= has_references(l->view[i], 2);
-    return are_held;
+    int i = 0;
+    while (i < l->count && has_references(l->view[i], 2))
+        i++;
+    return i == l->count;
 }
 
 /* ---- Whether it may be done at once ---- */
@@ -237,7 +241,7 @@ static void write(const zc_tensor *t, const zc_view *places, const source *s)
     const zc_kind kind = zc_dtype_describe(zc_dtype_of(t))->kind;
     zc_copy_to_places(places, data->memory, s->stride, s->from, zc_dtype_bytes(zc_dtype_of(t)));
     zc_buffer_change(data, &s->element.sources);
-    node->serial = (uint64_t)zc_count(&node->heap->serials, 1) + 1;
+    zc_node_set_serial(node);
     node->is_never_negative = kind == ZC_KIND_BOOL || kind == ZC_KIND_UNSIGNED;
 }
 
@@ -251,9 +255,11 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
     source s;
     loans l;
     find_held(t, count, held, &l);
-    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && are_few(t, places, &view) &&
-                     begin_lending(t, &l) && find_values(t, values, &view, &s) && copy_held(t, &l) &&
-                     (!s.is_computed || detach(t, values, &l, &s));
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && are_few(t, places, &view);
+    if (may_write)
+        begin_lending(t, &l);
+    may_write = may_write && find_values(t, values, &view, &s) && copy_held(t, &l) &&
+                (!s.is_computed || detach(t, values, &l, &s));
     may_write =
         may_write && *slot == t && is_only_handle(t, &l) && are_held(&l) && zc_node_references(t->node) == 1 + l.count;
     if (may_write) {
@@ -288,29 +294,52 @@ zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *val
     return zc_assign_keeping(t, places, values, 0, NULL);
 }
 
-/* Tells an element in memory of its own that may stand for one that the caller alone refers to. Gradients of what else
- * was recorded on that pass through it, and not through the copy. */
+/* Tells an element in memory of its own that may stand for one that the caller alone refers to. */
 static bool may_replace(const zc_tensor *copy, const zc_tensor *held)
 {
-    const bool are_alike = held != NULL && copy != NULL && copy != held && copy->ctx == held->ctx && held->size == 1 &&
-                           copy->rank == held->rank && zc_dtype_of(copy) == zc_dtype_of(held);
-    return are_alike && copy->node->kind == ZC_NODE_LEAF && copy->node->size == 1 && !zc_node_varies(copy->node) &&
-           has_references(held, 1) && (!zc_node_has_gradients(held->node) || zc_node_references(held->node) == 1);
+    return copy != NULL && held != NULL && copy != held && copy->ctx == held->ctx && copy->rank == held->rank &&
+           zc_dtype_of(copy) == zc_dtype_of(held) && held->size == 1 && copy->node->kind == ZC_NODE_LEAF &&
+           copy->node->size == 1 && !zc_node_varies(copy->node) && has_references(held, 1);
 }
 
-int zc_replace_held(const zc_tensor *t, int count, zc_tensor **held, zc_tensor *const *copies)
+/* Tells that only the first elements of the list, from one of them on, lead to its node: gradients of what else was
+ * recorded on it pass through the node, and not through a copy. *behind: number of those behind that one. */
+static bool are_alone(int count, zc_tensor **const *held, int at, int *behind)
 {
-    int replaced = 0;
-    if (t == NULL || held == NULL || copies == NULL || zc_node_data(t->node) == NULL || zc_node_varies(t->node))
-        return 0;
+    const zc_node *node = (*held[at])->node;
+    int64_t listed = 0;
+    *behind = 0;
     for (int i = 0; i < count; i++) {
-        if (!may_replace(copies[i], held[i]) || held[i]->node == t->node)
-            continue;
-        lend(t, copies[i], held[i]->node->serial, NULL);
-        zc_tensor *old = held[i];
-        held[i] = zc_retain(copies[i]);
-        zc_release(old); /* which may end what the program gave: its functions see the copy */
-        replaced++;
+        const bool is_on_it = held[i] != NULL && *held[i] != NULL && (*held[i])->node == node;
+        listed += is_on_it && has_references(*held[i], 1);
+        *behind += is_on_it && i > at;
     }
+    return !zc_node_has_gradients(node) ||
+           (zc_node_references(node) == listed && (listed == 1 || zc_node_has_lent_serials(node)));
+}
+
+int zc_replace_held(const zc_tensor *t, int count, zc_tensor **const *held, zc_tensor *const *copies)
+{
+    zc_tensor *old[MOST_HELD];
+    int replaced = 0, behind;
+    if (t == NULL || held == NULL || copies == NULL || zc_node_data(t->node) == NULL || zc_node_varies(t->node) ||
+        !zc_may_write(t->heap))
+        return 0;
+    count = count < MOST_HELD ? count : MOST_HELD;
+    for (int i = 0; i < count; i++) {
+        old[i] = NULL;
+        if (held[i] == NULL || !may_replace(copies[i], *held[i]) || (*held[i])->node == t->node ||
+            !are_alone(count, held, i, &behind))
+            continue;
+        lend(t, copies[i], (*held[i])->node, NULL, behind);
+        old[i] = *held[i];
+    }
+    for (int i = 0; i < count; i++) {
+        if (old[i] != NULL)
+            *held[i] = zc_retain(copies[i]);
+        replaced += old[i] != NULL;
+    }
+    for (int i = 0; i < count; i++)
+        zc_release(old[i]); /* which may end what the program gave: its functions see the copies */
     return replaced;
 }

@@ -323,7 +323,7 @@ static void add_early(const zc_lowering *l, int32_t *begins, int64_t *early)
     }
 }
 
-/* NULL when there is nothing to add, or memory is out. */
+/* NULL when there are no updates, or memory is out. */
 static int64_t *find_early(const zc_lowering *l)
 {
     zc_arena *scratch = l->plan->scratch;

@@ -12,7 +12,7 @@ enum { ZC_MOST_MOVED = 192 };
 
 /* Slots that members or late stages store, as bit sets: a walk asks of each value that it meets. */
 typedef struct zc_stored_slots {
-    uint64_t *by_members; /* [words]; also those of members that were left out, */
+    uint64_t *by_members; /* [words]; also those of members that were left out */
     uint64_t *by_late;    /* [words] */
     int32_t words;
     int32_t count; /* of the slots to be taken out before the next walk; more than there is room for: all */

@@ -337,8 +337,7 @@ static bool may_be_turned(const zc_group_search *s)
     return absorbs;
 }
 
-/* Bytes that a turned group saves at least where memory is not short: if it reads about as much across lines, it takes
- * about twice the time. */
+/* Bytes that a turned group saves more where it reads or writes much across lines and memory is not short. */
 static int64_t least_across(const zc_group_search *s)
 {
     const bool is_any = s->plan->is_lean || s->plan->ctx->block_length > 0;

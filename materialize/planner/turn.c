@@ -309,6 +309,14 @@ static bool are_across(const zc_stage *stage, const int64_t *stride, uint64_t ax
     return stride[outer] == 1 && zc_stage_extent_along(stage, axes & ~(UINT64_C(1) << outer)) >= LEAST_LINES;
 }
 
+/* Adds the bytes of elements, of which a view may show more than there are. */
+static int64_t add_bytes(int64_t bytes, int64_t elements, zc_dtype dtype)
+{
+    int64_t more;
+    const bool fits = zc_checked_multiply(elements, (int64_t)zc_dtype_bytes(dtype), &more);
+    return zc_saturating_add(bytes, fits ? more : INT64_MAX);
+}
+
 int64_t zc_turn_bytes_across(const zc_group_search *s)
 {
     int64_t bytes = 0;
@@ -320,11 +328,10 @@ int64_t zc_turn_bytes_across(const zc_group_search *s)
             const zc_value *value = &stage->values[v];
             if (value->kind == ZC_VALUE_LOAD && zc_search_maker(s, value) < 0 &&
                 are_across(stage, stage->stride + (size_t)value->access * (size_t)stage->rank, value->axes, outer))
-                bytes += zc_stage_extent_along(stage, value->axes) *
-                         (int64_t)zc_dtype_bytes((zc_dtype)value->dtype); /* proven: at most an input's, or a slot's */
+                bytes = add_bytes(bytes, zc_stage_extent_along(stage, value->axes), (zc_dtype)value->dtype);
         }
         if (outer < stage->kept && !zc_search_is_by_blocks(s, m) && are_across(stage, stage->store.stride, kept, outer))
-            bytes += zc_stage_stored(stage) * (int64_t)zc_dtype_bytes(stage->store.dtype); /* proven: the slot's */
+            bytes = add_bytes(bytes, zc_stage_stored(stage), stage->store.dtype);
     }
     return bytes;
 }

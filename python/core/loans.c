@@ -63,6 +63,7 @@ zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_t
     for (int i = 0; i < count; i++) {
         own = loan[i]->tensor == *values ? i : own;
         held[i] = was[i] = loan[i]->tensor;
+        Py_INCREF((PyObject *)loan[i]);
     }
     if (own >= 0)
         zc_release(*values); /* which has to have one reference */
@@ -75,6 +76,8 @@ zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_t
         core_end_loan(loan[i]);
         loan[i]->tensor = held[i];
     }
+    for (int i = 0; i < count; i++)
+        Py_DECREF((PyObject *)loan[i]);
     return status;
 }
 
@@ -98,21 +101,35 @@ void core_look_at_lent(const core_frame *frame, array_object *owner, core_settle
         s->was[s->count++] = zc_retain(v->tensor);
         s->asked[s->count] = copy;
     }
+    if (zc_error_status(frame->ctx) == ZC_ERROR_MEMORY) /* then a value stays as it is */
+        zc_error_clear(frame->ctx);
 }
 
 void core_put_lent(array_object *owner, core_settled *s)
 {
+    zc_tensor **held[CORE_FEW_LENT], *copies[CORE_FEW_LENT];
     for (int i = 0; i <= s->count; i++)
         zc_release(s->asked[i]); /* which read the values */
     for (int i = 0; i < s->count; i++) {
-        array_object *value = s->value[i];
-        const bool is_there = value->lender == owner && value->tensor == s->was[i];
-        zc_release(s->was[i]);
-        if (is_there && s->is[1 + i] != NULL && zc_replace_held(owner->tensor, 1, &value->tensor, &s->is[1 + i]) == 1)
+        const int v = s->count - 1 - i; /* the first read comes first */
+        array_object *value = s->value[v];
+        const bool is_there = value->lender == owner && value->tensor == s->was[v];
+        copies[i] = s->is[1 + v];
+        held[i] = is_there ? &value->tensor : NULL;
+        if (is_there)
+            zc_release(s->was[v]); /* which ends nothing: the value has a reference */
+        s->was[v] = is_there ? NULL : s->was[v];
+    }
+    (void)zc_replace_held(owner->tensor, s->count, held, copies);
+    for (int i = 0; i < s->count; i++) {
+        array_object *value = s->value[s->count - 1 - i];
+        if (copies[i] != NULL && value->tensor == copies[i])
             core_end_loan(value);
     }
     for (int i = 0; i <= s->count; i++)
         zc_release(s->is[i]);
-    for (int i = 0; i < s->count; i++)
+    for (int i = 0; i < s->count; i++) {
+        zc_release(s->was[i]);
         Py_DECREF((PyObject *)s->value[i]);
+    }
 }

@@ -186,6 +186,12 @@ static void set_by_operands(zc_node *node)
         zc_pending_add(node);
 }
 
+void zc_node_set_serial(zc_node *node)
+{
+    const int64_t step = zc_node_has_lent_serials(node) ? 1 + ZC_LENT_SERIALS : 1;
+    node->serial = (uint64_t)(zc_count(&node->heap->serials, step) + step);
+}
+
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
 {
     size_t bytes = bytes_of_spec(spec);
@@ -214,7 +220,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);
-    node->serial = (uint64_t)zc_count(&heap->serials, 1) + 1; /* operands of other heaps precede it */
+    zc_node_set_serial(node); /* operands of other heaps precede it */
     if (node->is_variable)
         zc_variable_place(node);
     zc_invariance_set(node);

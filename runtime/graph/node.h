@@ -15,7 +15,8 @@
  * Nodes are freed without recursion: dead nodes link the list of those to free next.
  * Invariant 4: the serial of a node is larger than those of its operands, and of two nodes that one thread records in
  * one context the later one's is larger. The same calls of one thread give the same serials, those of every new context
- * begin anew. What is computed from a node has a larger serial, too, also where it forgets its operands.
+ * begin anew. What is computed from a node has a larger serial, too, also where it forgets its operands. A leaf of a
+ * copy that stands for an element read of another node (materialize/assign.c) has a serial just below that node's.
  */
 #ifndef ZC_RUNTIME_GRAPH_NODE_H
 #define ZC_RUNTIME_GRAPH_NODE_H
@@ -223,6 +224,17 @@ static inline int zc_node_edge_rank(const zc_node *node, int i)
 {
     return node->kind == ZC_NODE_SCATTER && i == zc_node_base(node) ? node->rank : node->domain_rank;
 }
+
+/* Serials below that of a leaf or an update that no node gets: those of copies of elements that were read of it. */
+enum { ZC_LENT_SERIALS = 16 };
+
+static inline bool zc_node_has_lent_serials(const zc_node *node)
+{
+    return node->kind == ZC_NODE_LEAF || node->kind == ZC_NODE_SCATTER;
+}
+
+/* Gives a node the next serial of its heap. */
+void zc_node_set_serial(zc_node *node);
 
 /* Nodes that a heap makes from now on have larger serials than `node`, which may be of another heap. */
 void zc_node_precede(const zc_node *node, zc_heap *heap);

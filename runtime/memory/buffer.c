@@ -90,9 +90,9 @@ void zc_buffer_begin_lending(zc_buffer *buffer)
     add_number(&buffer->sources, buffer->lent);
 }
 
-void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of)
+void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of, uint64_t serial)
 {
-    copy->stands_for = of != NULL ? atomic_load(&of->number) : ZC_A_NODE;
+    copy->stands_for = of != NULL ? atomic_load(&of->number) : -(int64_t)serial;
     int64_t none = 0;
     join(&copy->sources, &buffer->sources, 0);
     (void)atomic_compare_exchange_strong(&copy->number, &none, buffer->lent);

@@ -13,7 +13,7 @@
 #include "runtime/memory/heap.h"
 
 /* The buffers that elements were computed from, by number, and the nodes that computed them, as far as bits tell. */
-enum { ZC_SOURCES = 12, ZC_A_NODE = -1 };
+enum { ZC_SOURCES = 12 };
 
 typedef struct zc_sources {
     int count; /* ZC_SOURCES + 1: more than that, none of them above the highest */
@@ -39,7 +39,7 @@ typedef struct zc_buffer {
     void *user;
     _Atomic int64_t number; /* 0 until something is computed from it */
     int64_t lent;           /* number of all copies of its elements that are held, or 0 (zc_buffer_lend) */
-    int64_t stands_for; /* of a copy: number of what it is of, 0 where that has none, ZC_A_NODE where it is a node */
+    int64_t stands_for; /* of a copy: number of the buffer that it is of, or less the serial of the node; 0: neither */
     zc_sources sources;
 } zc_buffer;
 
@@ -66,8 +66,8 @@ bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);
 void zc_buffer_begin_lending(zc_buffer *buffer);
 
 /* Gives a copy of which nothing was computed that number, and the buffer's sources besides its own. `of`: the buffer
- * whose element it is, or NULL where a node had it that was not in memory. */
-void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of);
+ * whose element it is, or NULL where the node with that serial had it, and no memory. */
+void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of, uint64_t serial);
 
 /* Tells such a copy. */
 static inline bool zc_buffer_has_lent(const zc_buffer *buffer, const zc_buffer *copy)

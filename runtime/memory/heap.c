@@ -41,7 +41,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
                   ZC_HEADER_ALIGNMENT);
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);
     atomic_init(&heap->nodes, 0);
-    atomic_init(&heap->serials, ZC_LEAST_SERIAL);
+    atomic_init(&heap->serials, 0);
     atomic_init(&heap->sources, 0);
     atomic_init(&heap->variables, 0);
     atomic_init(&heap->is_shared, false);

@@ -47,9 +47,6 @@ typedef struct zc_pending_nodes {
     _Atomic bool has_grown; /* the heap's data, since a run looked at what these hold */
 } zc_pending_nodes;
 
-/* Below are serials of copies that stand for what was read before they were made (materialize/assign.c). */
-enum { ZC_LEAST_SERIAL = 16 };
-
 typedef struct zc_heap {
     zc_allocator allocator;
     int64_t limit; /* of data and of what is kept, together; 0: none */
@@ -60,7 +57,7 @@ typedef struct zc_heap {
     size_t last_bytes;
     _Atomic int64_t header_bytes;
     _Atomic int64_t nodes;                       /* counted by node.c */
-    _Atomic int64_t serials;                     /* the last one given to a node, by node.c; from ZC_LEAST_SERIAL on */
+    _Atomic int64_t serials;                     /* given to nodes so far, by node.c */
     _Atomic int64_t sources;                     /* numbers given to buffers so far, by buffer.c */
     _Atomic int64_t variables;                   /* made so far; each has the next place */
     _Atomic int64_t handles[ZC_VARIABLE_PLACES]; /* on the variables of each place */

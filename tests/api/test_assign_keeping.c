@@ -11,11 +11,11 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { HELD = 4, MOST = 40, STEPS = 200 };
+enum { HELD = 16, MOST = 40, STEPS = 200 };
 
 typedef struct program {
     zc_context *ctx;
-    zc_tensor *x;
+    zc_tensor *x, *ancestor; /* that x was made of at first, or NULL */
     int64_t n, value[MOST];
     zc_tensor *held[HELD]; /* or NULL */
     int64_t held_value[HELD];
@@ -78,17 +78,21 @@ static void assign(program *p)
     p->at_once += p->x == before;
 }
 
-/* d(sum(x^2) + held[j]^2) / d(held[k]), or NAN where it is refused. */
+/* A derivative of sum(x^2) + held[j]^2, or of held[j], by held[k] or by all that x was made of; NAN where it is
+ * refused. */
 static void ask_for_gradient(program *p)
 {
     const int k = (int)zc_random_range(0, HELD - 1), j = (int)zc_random_range(0, HELD - 1);
+    const bool is_alone = zc_random_bool(), is_by_ancestor = zc_random_bool();
     if (!p->has_gradients || p->held[k] == NULL)
         return;
     const zc_tensor *y = zc_sum(zc_square(p->x), ZC_ALL_AXES, false);
     if (p->held[j] != NULL)
-        y = zc_add(y, zc_square(p->held[j]));
-    const zc_tensor *gradient = zc_grad(y, p->held[k]);
+        y = is_alone ? p->held[j] : zc_add(y, zc_square(p->held[j]));
+    const zc_tensor *gradient = zc_grad(y, is_by_ancestor ? p->ancestor : p->held[k]);
     double value = NAN;
+    if (gradient != NULL && is_by_ancestor)
+        gradient = zc_sum(gradient, ZC_ALL_AXES, false);
     if (gradient != NULL)
         cr_assert_eq(zc_materialize_into(gradient, &value, sizeof value, NULL, 0), ZC_OK);
     zc_error_clear(p->ctx);
@@ -147,7 +151,12 @@ static program run_program(zc_dtype dtype, zc_options options, bool keeps, bool 
     for (int64_t i = 0; i < p.n; i++)
         p.value[i] = dtype == ZC_BOOL ? zc_random_bool() : zc_random_range(0, 99);
     const zc_tensor *numbers = zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(p.n), p.value, (size_t)p.n * sizeof *p.value);
-    cr_assert_eq(zc_materialize(zc_astype(numbers, dtype), &p.x), ZC_OK);
+    const zc_tensor *first = zc_astype(numbers, dtype);
+    if (has_gradients) {
+        cr_assert_eq(zc_materialize(first, &p.ancestor), ZC_OK);
+        first = zc_multiply(zc_keep(p.ancestor), zc_weak_float(p.ctx, 1));
+    }
+    cr_assert_eq(zc_materialize(first, &p.x), ZC_OK);
     (void)zc_keep(p.x);
     zc_scope_end(scope);
     for (int i = 0; i < STEPS; i++)
@@ -156,6 +165,7 @@ static program run_program(zc_dtype dtype, zc_options options, bool keeps, bool 
         zc_release(p.held[k]);
     zc_release(p.sum);
     zc_release(p.x);
+    zc_release(p.ancestor);
     cr_expect_eq(zc_memory_usage(p.ctx).held_bytes, 0);
     cr_expect_eq(zc_memory_usage(p.ctx).nodes, 0);
     zc_context_free(p.ctx);
@@ -176,14 +186,14 @@ Test(assign_keeping, programs_have_the_elements_of_arrays)
         cr_expect_gt(at_once[i], 300, "dtype %d: %lld", (int)dtypes[i], (long long)at_once[i]);
 }
 
-/* A gradient by what is held is what it would be if the array had been copied, or refused. */
+/* A gradient by what is held is what it would be if the array had been copied and nothing were kept, or refused. */
 Test(assign_keeping, gradients_are_as_without_or_refused)
 {
     int64_t given = 0, refused = 0;
     zc_random_begin("assign_keeping/gradients");
     for (int i = 0; i < 100 * zc_test_scale(); i++) {
         const zc_random_place place = zc_random_mark();
-        const program without = run_program(ZC_FLOAT64, (zc_options){.threads = 1}, false, true);
+        const program without = run_program(ZC_FLOAT64, (zc_options){.threads = 1, .recompute = true}, false, true);
         zc_random_return(&place);
         const program with = run_program(ZC_FLOAT64, (zc_options){.threads = 1}, true, true);
         cr_assert_eq(with.gradients, without.gradients);
@@ -374,97 +384,26 @@ Test(assign_keeping, values_of_what_is_held_are_computed_at_once)
     zc_context_free(ctx);
 }
 
-/* ---- zc_replace_held ---- */
-
-/* x as it was recorded, with an element that was read of it, and both computed. */
-typedef struct settled {
-    zc_tensor *x, *held, *copy;
-} settled;
-
-static settled settle(bench b, zc_dtype dtype)
+/* Copies of however many elements are made of what the array was made of. */
+Test(assign_keeping, copies_are_made_of_what_the_array_was_made_of)
 {
-    zc_tensor *x = numbers_in_memory(b, dtype, 10);
-    const zc_tensor *one = zc_astype(zc_weak_bool(b.ctx, true), dtype);
-    zc_tensor *recorded = zc_keep(zc_update(x, zc_index(zc_places(x), 0, 3), one, ZC_UPDATE_SET)), *out[2];
-    settled s = {.held = zc_keep(zc_index(recorded, 0, 5))};
-    const zc_tensor *const asked[] = {recorded, zc_copy(s.held)};
-    cr_assert_eq(zc_materialize_all(2, asked, out), ZC_OK, "%s", zc_error_text(b.ctx));
-    s.x = zc_keep(out[0]);
-    s.copy = zc_keep(out[1]);
-    zc_release(recorded);
-    zc_release(x);
-    return s;
-}
-
-static void end(settled s)
-{
-    zc_release(s.x);
-    zc_release(s.held);
-    zc_release(s.copy);
-}
-
-Test(assign_keeping, elements_are_replaced_that_nothing_else_reads)
-{
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *outer = zc_scope_begin(ctx);
-    settled s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
-    const zc_tensor *was = s.held;
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 0, "a copy was recorded on it");
-    zc_scope_end(outer);
-    zc_scope *scope = zc_scope_begin(ctx);
-    cr_expect_eq(s.held, was);
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 1);
-    cr_expect_eq(s.held, s.copy);
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 0, "it is the copy");
-    cr_expect_eq(number_of(s.held), 5);
-    cr_expect_null(zc_grad(zc_sum(s.x, ZC_ALL_AXES, false), s.held), "x was read by what the copy stands for");
-    zc_error_clear(ctx);
-    cr_expect_eq(number_of(zc_grad(zc_square(s.held), s.held)), 10);
-    zc_scope_end(scope);
-    end(s);
-    zc_context_free(ctx);
-}
-
-Test(assign_keeping, only_copies_replace_elements)
-{
-    bench b = begin();
-    settled s = settle(b, ZC_INT64), other = settle(b, ZC_FLOAT64);
-    zc_tensor *whole = zc_retain(s.x), *none = NULL;
-    cr_expect_eq(zc_replace_held(NULL, 1, &s.held, &s.copy), 0);
-    cr_expect_eq(zc_replace_held(s.x, 1, NULL, &s.copy), 0);
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, NULL), 0);
-    cr_expect_eq(zc_replace_held(s.x, 1, &none, &s.copy), 0);
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &none), 0);
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &other.copy), 0, "of another dtype");
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &whole), 0, "of more elements");
-    cr_expect_eq(zc_replace_held(s.x, 1, &whole, &s.copy), 0);
-    cr_expect_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 1, "integers have no gradients");
-    zc_release(whole);
-    end(s);
-    end(other);
-    finish(b);
-}
-
-/* A node's element counts as what was computed from the node, as far as bits tell. */
-Test(assign_keeping, replaced_elements_stand_for_their_node)
-{
-    int given = 0;
-    for (int i = 0; i < 20; i++) {
-        zc_context *ctx = zc_context_new(NULL);
-        zc_scope *outer = zc_scope_begin(ctx);
-        settled s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
-        zc_tensor *before = zc_keep(computed(zc_square(s.held)));
-        zc_tensor *besides = zc_keep(computed(zc_square(zc_astype(zc_iota(ctx, 3 + i), ZC_FLOAT64))));
-        zc_scope_end(outer);
-        zc_scope *scope = zc_scope_begin(ctx);
-        cr_assert_eq(zc_replace_held(s.x, 1, &s.held, &s.copy), 1);
-        cr_expect_null(zc_grad(total(before), s.held), "%d", i);
-        given += zc_grad(total(zc_multiply(besides, s.held)), s.held) != NULL;
+    enum { MOST_COPIES = 16 };
+    for (int count = 1; count <= MOST_COPIES; count++) {
+        bench b = begin();
+        zc_tensor *a = numbers_in_memory(b, ZC_FLOAT64, 40), *held[MOST_COPIES];
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *x = zc_keep(computed(zc_square(a)));
         zc_scope_end(scope);
-        zc_release(before);
-        zc_release(besides);
-        end(s);
-        zc_context_free(ctx);
+        for (int i = 0; i < count; i++)
+            held[i] = zc_keep(zc_index(x, 0, i + 2));
+        cr_expect(writes(&x, count, held), "%d", count);
+        for (int i = 0; i < count; i++) {
+            cr_expect_null(zc_grad(held[i], a), "%d of %d", i, count);
+            zc_error_clear(b.ctx);
+            zc_release(held[i]);
+        }
+        zc_release(x);
+        zc_release(a);
+        finish(b);
     }
-    cr_expect_geq(given, 15);
 }

@@ -290,7 +290,7 @@ Test(turned, what_is_not_turned_takes_no_memory)
     cr_expect_leq(bytes_of_chain(BY_BYTES), 2 * bytes_of_chain(NO_GROUPS));
 }
 
-/* A matrix in memory would be read across its rows: twice the time, for less memory than is worth that. */
+/* A matrix in memory would be read across its rows, for less memory than is worth that. */
 static zc_tensor *normalized_matrix(zc_context *ctx, int64_t n)
 {
     const zc_tensor *x = zc_reshape(points_of(ctx, n * n / 4, 4, 0), ZC_SHAPE(n / 2, 2 * n));
@@ -315,6 +315,9 @@ Test(turned, matrices_in_memory_are_read_across_where_memory_is_short)
     zc_scope *scope = zc_scope_begin(ctx), *outer = zc_scope_begin(alone);
     const zc_tensor *t = normalized_matrix(ctx, N);
     zc_context_trim(ctx);
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_leq(cost.peak_bytes, 3 << 20, "%lld", (long long)cost.peak_bytes);
     expect_same_bytes(compute(alone, normalized_matrix(alone, N)), compute(ctx, t), "short of memory", BY_BYTES);
     zc_scope_end(outer);
     zc_scope_end(scope);

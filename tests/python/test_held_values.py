@@ -5,9 +5,11 @@ element later; of what was read before, the array's tensor decides, which was th
 import os
 import random
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 
 import zerocast as zc
 
@@ -194,3 +196,39 @@ def test_values_kept_over_time_keep_no_writes() -> None:
     assert zc.memory().nodes < 1000
     assert [float(v) for v in kept] == [500500.0, 2001000.0, 4501500.0, 8002000.0, 12502500.0]
     assert float(y[19_999]) == 199990000.0
+
+
+def test_a_value_may_end_in_the_middle_of_a_write() -> None:
+    for _ in range(20):
+        memory, kept = np.arange(100.0).view(Watched), []
+        shared, x = zc.asarray(memory), zc.asarray([float(i) for i in range(10)])
+        for _ in range(40):
+            x[0] = 1
+        values = [x[3]]
+        _watch = weakref.ref(memory, lambda _, values=values, kept=kept: kept.append(zc.Array(values.pop())))
+        computed = shared[1] + x[4]
+        del memory, shared
+        x[2] = computed
+        del computed
+        others = [zc.asarray(float(i)) + 1 for i in range(60)]
+        assert float(x[2]) == 5.0
+        assert [float(v) for v in kept + values] == [3.0]
+        assert len(others) == 60
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_values_of_one_moment_keep_no_writes(dtype: str, count: int) -> None:
+    def run() -> int:
+        x = zc.asarray(np.arange(1000).astype(dtype), copy=True)
+        for i in range(10):
+            x[i] = 0
+        values = [x[20 + i] for i in range(count)]
+        for i in range(600):
+            x[i] = 1
+            float(x[999])
+        assert [int(v) for v in values] == [20 + i for i in range(count)]
+        return zc.memory().nodes
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(run).result() < 40
