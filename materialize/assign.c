@@ -297,7 +297,7 @@ zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *val
 /* Tells an element in memory of its own that may stand for one that the caller alone refers to. */
 static bool may_replace(const zc_tensor *copy, const zc_tensor *held)
 {
-    return copy != NULL && held != NULL && copy != held && copy->ctx == held->ctx && copy->rank == held->rank &&
+    return copy != held && copy->ctx == held->ctx && copy->rank == held->rank &&
            zc_dtype_of(copy) == zc_dtype_of(held) && held->size == 1 && copy->node->kind == ZC_NODE_LEAF &&
            copy->node->size == 1 && !zc_node_varies(copy->node) && has_references(held, 1);
 }
@@ -327,12 +327,13 @@ int zc_replace_held(const zc_tensor *t, int count, zc_tensor **const *held, zc_t
         return 0;
     count = count < MOST_HELD ? count : MOST_HELD;
     for (int i = 0; i < count; i++) {
+        zc_tensor *element = held[i] != NULL ? *held[i] : NULL;
         old[i] = NULL;
-        if (held[i] == NULL || !may_replace(copies[i], *held[i]) || (*held[i])->node == t->node ||
+        if (element == NULL || copies[i] == NULL || !may_replace(copies[i], element) || element->node == t->node ||
             !are_alone(count, held, i, &behind))
             continue;
-        lend(t, copies[i], (*held[i])->node, NULL, behind);
-        old[i] = *held[i];
+        lend(t, copies[i], element->node, NULL, behind);
+        old[i] = element;
     }
     for (int i = 0; i < count; i++) {
         if (old[i] != NULL)
