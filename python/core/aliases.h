@@ -61,7 +61,7 @@ INTERNAL zc_status core_assign_keeping(array_object *owner, const zc_tensor *pla
 
 enum { CORE_FEW_LENT = 4 };
 
-/* Tells an owner that few values were read of that are still there: each may hold elements that were. */
+/* Tells an owner of which few values are still there that are views of memory: each may hold the elements of then. */
 INTERNAL bool core_lends_few(const array_object *owner);
 
 /* An owner and the values that were read of it, computed in one run. */

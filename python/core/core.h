@@ -34,6 +34,7 @@ typedef struct array_object {
     struct array_object *lender; /* array that this value of one element was read of, if that is still there, or NULL */
     struct array_object *lent;   /* first of the values that were read of this array and are still there */
     struct array_object *next_lent, *previous_lent;
+    bool is_of_memory; /* was a view of the lender's memory when it was read */
     bool is_read_only;
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */

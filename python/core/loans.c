@@ -17,6 +17,7 @@ void core_lend(array_object *lender, array_object *value)
     if (!LENDS || zc_size(lender->tensor) == 1)
         return;
     value->lender = lender;
+    value->is_of_memory = zc_is_view(value->tensor);
     value->next_lent = lender->lent;
     if (lender->lent != NULL)
         lender->lent->previous_lent = value;
@@ -85,7 +86,7 @@ bool core_lends_few(const array_object *owner)
 {
     int count = 0;
     for (const array_object *v = owner->lent; v != NULL && count <= CORE_FEW_LENT; v = v->next_lent)
-        count++;
+        count += v->is_of_memory;
     return count <= CORE_FEW_LENT;
 }
 
