@@ -43,9 +43,7 @@ static void find_held(const zc_tensor *t, int count, zc_tensor *const *held, loa
     }
 }
 
-/* Gives t's elements the number of copies before values are computed of them, so that these are made of the copies,
- * too.
- */
+/* Numbers t's copies before values are computed of its elements: these are made of the copies, too. */
 static void begin_lending(const zc_tensor *t, const loans *l)
 {
     if (l->count > 0 && zc_node_has_gradients(t->node))
@@ -302,8 +300,8 @@ static bool may_replace(const zc_tensor *copy, const zc_tensor *held)
            copy->node->size == 1 && !zc_node_varies(copy->node) && has_references(held, 1);
 }
 
-/* Tells that only the first elements of the list, from one of them on, lead to its node: gradients of what else was
- * recorded on it pass through the node, and not through a copy. *behind: number of those behind that one. */
+/* Tells an element to whose node elements of the list alone lead: gradients of what else was recorded on the node pass
+ * through it, and not through a copy. *behind: number of elements of the node that stand behind this one. */
 static bool are_alone(int count, zc_tensor **const *held, int at, int *behind)
 {
     const zc_node *node = (*held[at])->node;

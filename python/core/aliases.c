@@ -191,7 +191,7 @@ static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc
 /* Counts a write that was recorded; one at once leaves none. */
 static void note_written(array_object *owner, bool is_done)
 {
-    owner->recorded = is_done ? 0 : owner->recorded + 1;
+    owner->recorded = is_done ? 0 : owner->recorded + (owner->recorded < UINT32_MAX);
 }
 
 /* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is

@@ -323,32 +323,20 @@ Test(assign_keeping, refuses_gradients_by_what_was_held)
     finish(b);
 }
 
-static zc_tensor *total(const zc_tensor *t)
-{
-    return zc_sum(t, ZC_ALL_AXES, false);
-}
-
-static zc_tensor *computed(const zc_tensor *t)
-{
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
-    return out;
-}
-
 /* Elements that were computed before are made of the copy, too; those that were computed from others are not. */
 Test(assign_keeping, copies_stand_for_what_was_read)
 {
     bench b = begin();
     zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 10), *other = numbers_in_memory(b, ZC_FLOAT64, 3);
     zc_scope *scope = zc_scope_begin(b.ctx);
-    zc_tensor *before = zc_keep(computed(zc_square(x))), *besides = zc_keep(computed(zc_square(other)));
+    zc_tensor *before = zc_keep(result_of(zc_square(x))), *besides = zc_keep(result_of(zc_square(other)));
     zc_scope_end(scope);
     zc_tensor *held = zc_keep(zc_index(x, 0, 3));
     cr_expect(writes(&x, 1, &held));
-    cr_expect_null(zc_grad(total(before), held));
+    cr_expect_null(zc_grad(sum_of_all(before), held));
     zc_error_clear(b.ctx);
-    cr_expect_eq(number_of(zc_grad(total(zc_multiply(besides, held)), held)), 5);
-    cr_expect_eq(number_of(zc_grad(total(zc_multiply(besides, other)), held)), 0);
+    cr_expect_eq(number_of(zc_grad(sum_of_all(zc_multiply(besides, held)), held)), 5);
+    cr_expect_eq(number_of(zc_grad(sum_of_all(zc_multiply(besides, other)), held)), 0);
     zc_release(held);
     zc_release(before);
     zc_release(besides);
@@ -377,7 +365,7 @@ Test(assign_keeping, values_of_what_is_held_are_computed_at_once)
         zc_scope_end(scope);
     }
     zc_scope *scope = zc_scope_begin(ctx);
-    cr_expect_null(zc_grad(total(x), held[0]), "some is made of it");
+    cr_expect_null(zc_grad(sum_of_all(x), held[0]), "some is made of it");
     zc_scope_end(scope);
     zc_release(held[0]);
     zc_release(x);
@@ -392,7 +380,7 @@ Test(assign_keeping, copies_are_made_of_what_the_array_was_made_of)
         bench b = begin();
         zc_tensor *a = numbers_in_memory(b, ZC_FLOAT64, 40), *held[MOST_COPIES];
         zc_scope *scope = zc_scope_begin(b.ctx);
-        zc_tensor *x = zc_keep(computed(zc_square(a)));
+        zc_tensor *x = zc_keep(result_of(zc_square(a)));
         zc_scope_end(scope);
         for (int i = 0; i < count; i++)
             held[i] = zc_keep(zc_index(x, 0, i + 2));

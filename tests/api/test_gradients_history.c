@@ -1,6 +1,7 @@
 /* Gradients in the middle of a graph. */
 #include <math.h>
 
+#include "tests/api/values.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
@@ -36,29 +37,17 @@ static zc_tensor *of_numbers(zc_context *ctx)
     return zc_multiply(zc_astype(zc_iota(ctx, 3), ZC_FLOAT64), zc_weak_float(ctx, 0.5));
 }
 
-static zc_tensor *computed(const zc_tensor *t)
-{
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_materialize(t, &out), ZC_OK);
-    return out;
-}
-
-static zc_tensor *total(const zc_tensor *t)
-{
-    return zc_sum(t, ZC_ALL_AXES, false);
-}
-
 /* Elements that were computed from no buffer remember the nodes that they were computed from. */
 Test(gradients, of_what_was_computed_from_numbers_is_refused)
 {
     zc_context *ctx = zc_context_new(NULL);
     for (int time = 0; time < 3; time++) {
         zc_scope *scope = zc_scope_begin(ctx);
-        zc_tensor *x = of_numbers(ctx), *y = computed(zc_square(x));
-        cr_expect_null(zc_grad(total(y), x), "%d", time);
-        cr_expect_null(zc_grad(total(computed(zc_exp(y))), x), "%d", time);
+        zc_tensor *x = of_numbers(ctx), *y = result_of(zc_square(x));
+        cr_expect_null(zc_grad(sum_of_all(y), x), "%d", time);
+        cr_expect_null(zc_grad(sum_of_all(result_of(zc_exp(y))), x), "%d", time);
         zc_error_clear(ctx);
-        cr_expect_not_null(zc_grad(total(zc_square(x)), x));
+        cr_expect_not_null(zc_grad(sum_of_all(zc_square(x)), x));
         zc_scope_end(scope);
     }
     zc_context_free(ctx);
@@ -74,8 +63,8 @@ Test(gradients, besides_what_was_computed_from_others_are_given)
         zc_scope *scope = zc_scope_begin(ctx);
         const double values[] = {1, -2, 4};
         zc_tensor *x = zc_negative(of_numbers(ctx)), *of = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3), values, 24);
-        zc_tensor *data = computed(time % 2 == 0 ? zc_square(of) : zc_square(zc_astype(zc_iota(ctx, 3), ZC_FLOAT64)));
-        given += zc_grad(total(zc_multiply(data, x)), x) != NULL;
+        zc_tensor *data = result_of(time % 2 == 0 ? zc_square(of) : zc_square(zc_astype(zc_iota(ctx, 3), ZC_FLOAT64)));
+        given += zc_grad(sum_of_all(zc_multiply(data, x)), x) != NULL;
         zc_error_clear(ctx);
         zc_scope_end(scope);
     }

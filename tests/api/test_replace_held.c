@@ -12,18 +12,6 @@ static int64_t number_of(const zc_tensor *t)
     return number;
 }
 
-static zc_tensor *total(const zc_tensor *t)
-{
-    return zc_sum(t, ZC_ALL_AXES, false);
-}
-
-static zc_tensor *computed(const zc_tensor *t)
-{
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
-    return out;
-}
-
 /* x as it was recorded, with an element that was read of it, and both computed. */
 typedef struct settled {
     zc_tensor *x, *held, *copy;
@@ -113,13 +101,13 @@ Test(replace_held, replaced_elements_stand_for_their_node)
         settled s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
         for (int k = 0; k < i; k++) /* others have other serials */
             (void)zc_iota(ctx, 1 + k);
-        zc_tensor *before = zc_keep(computed(zc_square(s.held)));
-        zc_tensor *besides = zc_keep(computed(zc_square(zc_astype(zc_iota(ctx, 3 + i), ZC_FLOAT64))));
+        zc_tensor *before = zc_keep(result_of(zc_square(s.held)));
+        zc_tensor *besides = zc_keep(result_of(zc_square(zc_astype(zc_iota(ctx, 3 + i), ZC_FLOAT64))));
         zc_scope_end(outer);
         zc_scope *scope = zc_scope_begin(ctx);
         cr_assert_eq(zc_replace_held(s.x, 1, (zc_tensor * *[]){&s.held}, &s.copy), 1);
-        cr_expect_null(zc_grad(total(before), s.held), "%d", i);
-        given += zc_grad(total(zc_multiply(besides, s.held)), s.held) != NULL;
+        cr_expect_null(zc_grad(sum_of_all(before), s.held), "%d", i);
+        given += zc_grad(sum_of_all(zc_multiply(besides, s.held)), s.held) != NULL;
         zc_scope_end(scope);
         zc_release(before);
         zc_release(besides);

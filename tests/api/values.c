@@ -50,6 +50,18 @@ zc_tensor *numbers_in_memory(bench b, zc_dtype dtype, int64_t size)
     return out;
 }
 
+zc_tensor *sum_of_all(const zc_tensor *t)
+{
+    return zc_sum(t, ZC_ALL_AXES, false);
+}
+
+zc_tensor *result_of(const zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    return out;
+}
+
 zc_tensor *count_to(bench b, int rank, const int64_t *shape)
 {
     int64_t size = 1;

@@ -35,6 +35,12 @@ zc_tensor *numbers_in_memory(bench b, zc_dtype dtype, int64_t size);
 /* 0, 1, 2 ... of that shape. */
 zc_tensor *count_to(bench b, int rank, const int64_t *shape);
 
+/* The sum over all axes. */
+zc_tensor *sum_of_all(const zc_tensor *t);
+
+/* The result of zc_materialize(), which has to succeed. */
+zc_tensor *result_of(const zc_tensor *t);
+
 /* ---- What is expected of a result ---- */
 
 /* The elements of t are these. */
