@@ -165,8 +165,6 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
                 reason.name, reason.sentence);
     zc_text_add(text, "\"executor\": \"%s\", \"strategy\": \"%s\", \"scratch_bytes\": %lld, ",
                 zc_stage_executor_name(stage), zc_stage_strategy_name(stage), (long long)stage->scratch_bytes);
-    if (stage->bands > 0)
-        zc_text_add(text, "\"bands\": %lld, \"band_axis\": %d, ", (long long)stage->bands, stage->band_axis);
     add_group(stage, text);
     add_numbers("domain", stage->shape, stage->kept, text);
     zc_text_add(text, ", ");

@@ -241,9 +241,6 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
         zc_text_add(text, ", in %lld bytes of scratch memory", (long long)stage->scratch_bytes);
     zc_text_add(text, "\n");
     add_group(stage, text);
-    if (stage->bands > 0)
-        zc_text_add(text, "    in %lld bands of axis %d, each followed by that of stage %d\n", (long long)stage->bands,
-                    stage->band_axis, (int)s + 2);
     add_domain(stage, text);
     size_t from = text->used;
     zc_text_add(text,

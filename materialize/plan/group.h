@@ -62,6 +62,12 @@ static inline bool zc_stage_absorbs(const zc_stage *stage)
     return stage->member != NULL && stage->member->absorbed > 0;
 }
 
+/* The stage that is prepared and run in place of a stage: its part in a group, or itself. */
+static inline zc_stage *zc_stage_run(zc_stage *stage)
+{
+    return stage->member != NULL ? stage->member->part[0] : stage;
+}
+
 /* Number of outer axes, the last ones, that a stage reduces; -1 where it cannot absorb along them: they are not the
  * first of its reduced axes, or its kind has no state. */
 int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage);

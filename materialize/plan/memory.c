@@ -162,13 +162,19 @@ bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load)
     return a == stage->rank;
 }
 
+/* Tells a slot of which a stage finds the same rows as its group stored in the same block, if it has a group. */
+static bool is_of_group(const zc_stage *stage, const zc_slot *from)
+{
+    return stage->member == NULL || from->is_block || from->first_stage >= stage->member->group->first;
+}
+
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
     const zc_slot *to = &plan->slots[stage->store.slot], *from = &plan->slots[slot];
     if (!stage->kind->is_elementwise || stage->store.clears > 0 || stage->store.updates ||
         stage->store.slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
         plan->slots[zc_slot_memory(plan, slot)].kind == ZC_SLOT_INPUT || from->elements != to->elements ||
-        from->is_block != to->is_block || (stage->member != NULL && !from->is_block) ||
+        from->is_block != to->is_block || !is_of_group(stage, from) ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {

@@ -89,8 +89,6 @@ void zc_plan_free(zc_plan *plan)
 {
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage_release(plan->stages[s]);
-        if (plan->stages[s]->band != NULL)
-            zc_stage_release(plan->stages[s]->band);
         for (int i = 0; i < 2 && plan->stages[s]->member != NULL; i++) {
             if (plan->stages[s]->member->part[i] != NULL)
                 zc_stage_release(plan->stages[s]->member->part[i]);

@@ -170,9 +170,7 @@ struct zc_stage {
     int64_t *offset; /* [access_count] */
     int64_t *stride; /* [access_count][rank] */
     zc_stage_reason reason;
-    bool feeds;   /* another stage reads what its slot holds (memory.c) */
-    bool is_band; /* of a stage: what it is prepared with runs all bands, and what it reads and stores moves along
-                     band_axis */
+    bool feeds; /* another stage reads what its slot holds (memory.c) */
     zc_store store;
     union {
 #include "materialize/plan/stage_kinds.def"
@@ -181,10 +179,7 @@ struct zc_stage {
     int64_t scratch_limit;    /* of data memory that its executor may take besides, and what it takes: its scratch */
     int64_t scratch_bytes;    /* memory, as far as it grows with the operands (execute/executor.h) */
     struct zc_member *member; /* its place in a group, or NULL (plan/group.h) */
-    zc_stage *band; /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
-    int64_t bands;  /* of the stage behind it (run/bands.h): so many bands; 0 of that one */
-    int band_axis;
-    int32_t number;                           /* where it stands in the plan (explain/counts.c) */
+    int32_t number;           /* where it stands in the plan (explain/counts.c) */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */

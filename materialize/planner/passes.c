@@ -6,6 +6,7 @@
 #include "materialize/plan/verify.h"
 #include "materialize/planner/again.h"
 #include "materialize/planner/groups.h"
+#include "materialize/planner/overwriting.h"
 #include "materialize/run/executors.h"
 
 /* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
@@ -121,7 +122,7 @@ static zc_status find_states(zc_plan *plan, zc_reason *why)
 
 /* The passes over the stages that lowering makes. */
 static zc_status (*const passes[])(zc_plan *plan, zc_reason *why) = {
-    order_stages, number_slots, zc_plan_account, find_groups, zc_plan_verify, find_states,
+    order_stages, number_slots, zc_plan_account, find_groups, zc_plan_group_overwriting, zc_plan_verify, find_states,
 };
 enum { PASSES = sizeof passes / sizeof *passes };
 

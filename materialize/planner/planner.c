@@ -4,7 +4,6 @@
 #include "materialize/planner/again.h"
 #include "materialize/planner/groups.h"
 #include "materialize/planner/passes.h"
-#include "materialize/run/bands.h"
 #include "materialize/run/element.h"
 #include "materialize/run/executors.h"
 #include "runtime/dtypes/float_environment.h"
@@ -186,7 +185,7 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
 /* Under a limit that has no room for as much as the executors want, asks again for what it leaves. */
 static bool find_scratch(zc_plan *plan)
 {
-    bool found = zc_plan_make_parts(plan) && zc_plan_make_bands(plan) && zc_plan_ask_scratch(plan, INT64_MAX);
+    bool found = zc_plan_make_parts(plan) && zc_plan_ask_scratch(plan, INT64_MAX);
     if (!found || zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return found;
     plan->is_first_choice = false;

@@ -2,7 +2,6 @@
 
 #include "materialize/plan/group.h"
 #include "materialize/plan/memory.h"
-#include "materialize/run/bands.h"
 
 /* A test compiles this file with a list of its own. */
 #if !defined(ZC_STAGE_EXECUTORS)
@@ -79,7 +78,7 @@ static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
     return is_ready;
 }
 
-/* Asks what runs of the stage: all of it, a band, or its parts. */
+/* Asks what runs of the stage: all of it, or its parts. */
 static bool ask_all(const zc_plan *plan, zc_stage *stage, char *const *slots, int64_t limit)
 {
     zc_stage *runs[] = {zc_stage_run(stage), stage->member != NULL ? stage->member->part[1] : NULL};

@@ -5,7 +5,6 @@
 #include "materialize/execute/bad_index.h"
 #include "materialize/plan/group.h"
 #include "materialize/plan/memory.h"
-#include "materialize/run/bands.h"
 #include "materialize/run/prepared.h"
 #include "materialize/run/take_over.h"
 #include "runtime/dtypes/float_environment.h"
@@ -169,20 +168,6 @@ static zc_status execute(zc_plan *plan, zc_stage *stage, zc_prepared_set *prepar
     return status;
 }
 
-/* Two stages, band by band. */
-static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_prepared_set *prepared, zc_bad_index *bad)
-{
-    zc_status status = alloc_slot(plan, next->store.slot) ? ZC_OK : ZC_ERROR_MEMORY;
-    for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
-        zc_band_move(stage, b);
-        zc_band_move(next, b);
-        status = execute(plan, stage->band, prepared, bad);
-        if (status == ZC_OK)
-            status = execute(plan, next->band, prepared, bad);
-    }
-    return status;
-}
-
 static int64_t work_of(const zc_plan *plan, int32_t first, int32_t end)
 {
     int64_t work = 0;
@@ -265,10 +250,7 @@ static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, 
         memset(plan->at[stage->store.slot], 0, (size_t)stage->store.clears * zc_dtype_bytes(stage->store.dtype));
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
-    if (stage->band != NULL && stage->bands == 0) /* it took turns with the one before */
-        return ZC_OK;
-    zc_status status = stage->band != NULL ? run_bands(plan, stage, plan->stages[s + 1], prepared, &bad)
-                                           : execute(plan, stage, prepared, &bad);
+    zc_status status = execute(plan, stage, prepared, &bad);
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
@@ -287,7 +269,7 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stay
             s = group->first + group->count - 1;
         else
             done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
-        goes_on = plan->stages[s]->bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
+        goes_on = zc_progress_set(progress, done);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             end_slot(plan, slot, s, stays);
     }

@@ -352,7 +352,7 @@ static void stop_here_and_there(zc_tensor *(*record)(zc_tensor *x))
 }
 
 /* A product and what follows it, which take turns. */
-Test(cancel, between_bands)
+Test(cancel, between_blocks_of_a_product)
 {
     stop_here_and_there(layer);
 }

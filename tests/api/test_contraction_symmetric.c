@@ -132,9 +132,9 @@ Test(contraction_symmetric, fills_targets_of_any_strides)
     finish(b);
 }
 
-/* One program runs all bands of a result: the first one's operands may be the same elements, those of others are not,
+/* One program runs all blocks of a result: the first one's operands may be the same elements, those of others are not,
  * of rows (the first `columns` of them) as of batches (every one, and every second). */
-Test(contraction_symmetric, is_no_band_whose_operands_move_apart)
+Test(contraction_symmetric, is_no_block_whose_operands_move_apart)
 {
     enum { ROWS = 4096, PRODUCTS = 64, COLUMNS = 256, BATCHES = 32, SIDE = 300 };
     bench b = begin_with((zc_options){.threads = 1});

@@ -91,7 +91,7 @@ static bool side_by_side(zc_context *ctx, zc_tensor *x)
 }
 
 /* A product and what follows it, which take turns. */
-static bool bands(zc_context *ctx, zc_tensor *x)
+static bool overwriting(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *row = zc_astype(zc_iota(ctx, 1000), ZC_FLOAT32), *column = zc_expand_dims(zc_add(row, row), 1);
     zc_tensor *product = zc_matmul(column, zc_expand_dims(zc_slice(row, 0, 0, 600, 1), 0));
@@ -542,7 +542,7 @@ static scenario *const scenarios[] = {views,
                                       panels,
                                       packed_operands,
                                       side_by_side,
-                                      bands,
+                                      overwriting,
                                       bits,
                                       chain,
                                       reductions,

@@ -154,8 +154,8 @@ Test(packed_operands, give_way_to_limits)
     finish(free);
 }
 
-/* A product whose rows are bands, and one along whose bands the computed operand does not move. */
-Test(packed_operands, are_computed_once_in_bands)
+/* A product that is made in turns with what follows it, and one whose computed operand would be computed anew. */
+Test(packed_operands, are_computed_once_in_blocks)
 {
     bench b = begin_with((zc_options){.threads = 1});
     const zc_tensor *x = draw(b, ZC_FLOAT32, ZC_SHAPE(9000, 30)), *y = draw(b, ZC_FLOAT32, ZC_SHAPE(30, 100));
@@ -163,8 +163,8 @@ Test(packed_operands, are_computed_once_in_bands)
     const zc_tensor *wide = zc_exp(zc_matmul(zc_matrix_transpose(y), zc_sqrt(zc_matrix_transpose(x))));
     zc_tensor *root = NULL;
     cr_assert_eq(zc_materialize(zc_sqrt(x), &root), ZC_OK);
-    cr_expect_eq(count_of(tall, "\"bands\": "), 1);
-    cr_expect_eq(count_of(wide, "\"bands\": "), 0);
+    cr_expect_eq(count_of(tall, "\"blocks\": "), 2);
+    cr_expect_eq(count_of(wide, "\"blocks\": "), 0);
     expect_bits(tall, zc_exp(zc_matmul(root, y)));
     expect_bits(wide, zc_exp(zc_matmul(zc_matrix_transpose(y), zc_matrix_transpose(root))));
     finish(b);

@@ -10,7 +10,6 @@
 
 #include "materialize/plan/group.h"
 #include "materialize/plan/verify.h"
-#include "materialize/run/bands.h"
 #include "materialize/run/executors.h"
 #include "materialize/stages/map.h"
 #include "tests/materialize/grouped.h"

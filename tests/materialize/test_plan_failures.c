@@ -444,17 +444,17 @@ static void fail_alone(zc_tensor *(*record)(zc_context *ctx, const zc_tensor *x)
     cr_expect_gt(k, 20);
 }
 
-/* A product and what follows it, in bands. */
-static zc_tensor *banded(zc_context *ctx, const zc_tensor *x)
+/* A product, and what overwrites it in turns with it. */
+static zc_tensor *overwritten(zc_context *ctx, const zc_tensor *x)
 {
-    zc_tensor *row = zc_astype(zc_iota(ctx, 1280), ZC_FLOAT32); /* bands of 64 rows */
+    zc_tensor *row = zc_astype(zc_iota(ctx, 1280), ZC_FLOAT32); /* blocks of 64 rows */
     zc_tensor *product = zc_matmul(zc_expand_dims(row, 1), zc_expand_dims(zc_slice(row, 0, 0, 1000, 1), 0));
     return zc_add(product, zc_index(zc_index(x, 0, 0), 0, 5));
 }
 
-Test(plan_failures, of_bands)
+Test(plan_failures, of_products_that_are_overwritten)
 {
-    fail_alone(banded);
+    fail_alone(overwritten);
 }
 
 /* Bytes that are multiplied as such. */

@@ -122,7 +122,7 @@ static bool are_equal(const zc_contract_walk *a, const zc_contract_walk *b)
            zc_shape_equal(a->count, a->stride, b->count, b->stride);
 }
 
-/* Tells two loads that begin at the same element, in every band or block of which the stage is one. */
+/* Tells two loads that begin at the same element, in every block of which the stage is one. */
 static bool begin_together(const zc_tile_program *p, const zc_value *x, const zc_value *y)
 {
     const zc_stage *stage = p->stage;
@@ -132,8 +132,7 @@ static bool begin_together(const zc_tile_program *p, const zc_value *x, const zc
         if (x_stride[stage->member->outer[k]] != y_stride[stage->member->outer[k]])
             return false;
     }
-    return x->slot == y->slot && stage->offset[x->access] == stage->offset[y->access] &&
-           (!stage->is_band || x_stride[stage->band_axis] == y_stride[stage->band_axis]);
+    return x->slot == y->slot && stage->offset[x->access] == stage->offset[y->access];
 }
 
 bool zc_contract_is_symmetric(const zc_tile_program *p, const zc_contract_shape *s)
