@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/api/values.h"
+#include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
@@ -394,4 +395,87 @@ Test(assign_keeping, copies_are_made_of_what_the_array_was_made_of)
         zc_release(a);
         finish(b);
     }
+}
+
+/* x[0] = 1 while two elements are held and one allocation fails. Tells whether it was reached. */
+static bool assign_once(int64_t fail_at)
+{
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+    zc_tensor *x = numbers_in_memory((bench){.ctx = ctx}, ZC_FLOAT64, 100);
+    zc_tensor *held[] = {zc_keep(zc_index(x, 0, 3)), NULL, zc_keep(zc_index(x, 0, 5))};
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *place = zc_index(zc_places(x), 0, 0), *one = zc_weak_float(ctx, 1);
+    cr_assert(place != NULL && one != NULL);
+    state.fail_at = state.calls + fail_at;
+    const zc_status status = zc_assign_keeping(&x, place, one, 3, held);
+    const bool is_reached = state.calls >= state.fail_at;
+    state.fail_at = 0;
+    cr_expect(status == ZC_OK || (is_reached && status == ZC_ERROR_MEMORY), "%lld: %d", (long long)fail_at, status);
+    cr_expect_eq(zc_error_status(ctx), status);
+    zc_error_clear(ctx);
+    cr_expect_eq(number_of(zc_index(x, 0, 0)), status == ZC_OK ? 1 : 0);
+    cr_expect_eq(number_of(held[0]), 3);
+    cr_expect_eq(number_of(held[2]), 5);
+    zc_scope_end(scope);
+    zc_release(held[0]);
+    zc_release(held[2]);
+    zc_release(x);
+    zc_context_free(ctx);
+    cr_expect(state.blocks == 0 && state.faults == 0, "%lld", (long long)fail_at);
+    return is_reached;
+}
+
+Test(assign_keeping, survives_failing_allocations)
+{
+    int64_t k = 1;
+    while (assign_once(k))
+        k++;
+    cr_expect_gt(k, 2);
+}
+
+/* What it refused before stays told, and what cannot be copied is recorded. */
+Test(assign_keeping, leaves_errors_of_before)
+{
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+    zc_tensor *x = numbers_in_memory((bench){.ctx = ctx}, ZC_INT64, 100), *held = zc_keep(zc_index(x, 0, 3));
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *place = zc_index(zc_places(x), 0, 0), *one = zc_weak_int(ctx, 1);
+    cr_expect_null(zc_index(x, 0, 200));
+    state.fail_at = state.calls + 1;
+    state.is_sticky = true;
+    (void)zc_assign_keeping(&x, place, one, 1, &held);
+    state.fail_at = 0;
+    state.is_sticky = false;
+    cr_expect_eq(zc_error_status(ctx), ZC_ERROR_INDEX, "%s", zc_error_text(ctx));
+    zc_error_clear(ctx);
+    cr_expect_eq(number_of(held), 3);
+    zc_scope_end(scope);
+    zc_release(held);
+    zc_release(x);
+    zc_context_free(ctx);
+    cr_expect(state.blocks == 0 && state.faults == 0);
+}
+
+/* Only views of one element of the same tensor are replaced. */
+Test(assign_keeping, leaves_what_is_no_element)
+{
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 10), *other = numbers_in_memory(b, ZC_INT64, 10);
+    zc_tensor *held[] = {zc_keep(zc_index(other, 0, 3)), zc_keep(zc_slice(x, 0, 2, 4, 1))};
+    const zc_tensor *was[] = {held[0], held[1]};
+    cr_expect(!writes(&x, 2, held), "a view of two elements is held");
+    cr_expect(held[0] == was[0] && held[1] == was[1]);
+    cr_expect_eq(zc_assign_keeping(&x, NULL, x, 2, held), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_assign_keeping(&x, zc_places(x), NULL, 2, held), ZC_ERROR_ARGUMENT);
+    zc_tensor *none = NULL;
+    cr_expect_eq(zc_assign_keeping(&none, zc_places(x), x, 2, held), ZC_ERROR_ARGUMENT);
+    zc_release(held[0]);
+    zc_release(held[1]);
+    zc_release(other);
+    zc_release(x);
+    finish(b);
 }

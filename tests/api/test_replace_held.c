@@ -145,3 +145,24 @@ Test(replace_held, replaces_all_that_were_read_of_a_node)
     zc_release(held[1]);
     zc_context_free(ctx);
 }
+
+/* Nothing is replaced where a variable would lose its gradient, of what is not in memory, and by another context's. */
+Test(replace_held, leaves_what_is_made_of_variables)
+{
+    bench b = begin(), others = begin();
+    settled s = settle(b, ZC_FLOAT64), other = settle(others, ZC_FLOAT64);
+    zc_tensor *lazy = zc_keep(zc_square(s.x)), *variable = zc_keep(zc_variable(s.copy));
+    zc_tensor *of_variable = zc_keep(result_of(zc_multiply(variable, s.copy)));
+    cr_expect_eq(zc_replace_held(lazy, 1, (zc_tensor * *[]){&s.held}, &s.copy), 0, "not in memory");
+    cr_expect_eq(zc_replace_held(s.x, 1, (zc_tensor * *[]){&s.held}, &other.copy), 0, "of another context");
+    cr_expect_eq(zc_replace_held(s.x, 1, (zc_tensor * *[]){&s.held}, &variable), 0, "a variable");
+    cr_expect_eq(zc_replace_held(variable, 1, (zc_tensor * *[]){&s.held}, &s.copy), 0, "of a variable");
+    cr_expect_eq(zc_replace_held(of_variable, 1, (zc_tensor * *[]){&s.held}, &s.copy), 0, "made of a variable");
+    zc_release(lazy);
+    zc_release(variable);
+    zc_release(of_variable);
+    end(s);
+    end(other);
+    finish(others);
+    finish(b);
+}
