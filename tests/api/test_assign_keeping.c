@@ -435,7 +435,7 @@ Test(assign_keeping, survives_failing_allocations)
     cr_expect_gt(k, 2);
 }
 
-/* What it refused before stays told, and what cannot be copied is recorded. */
+/* Leaves an earlier error told, and records what cannot be copied. */
 Test(assign_keeping, leaves_errors_of_before)
 {
     zc_failing state = {0};

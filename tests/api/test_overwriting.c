@@ -69,8 +69,8 @@ static zc_tensor *multiply(bench b, const layer *l)
     return zc_matmul(draw(b, l->dtype, ZC_SHAPE(l->batch, l->rows, l->products)), y);
 }
 
-/* Of rows and columns; of batches, whose last block is shorter; of a prime number of rows; of a small result and of
- * many products: no blocks. */
+/* Matrices; batches, with a last block that is shorter; a prime number of rows; a small result and one of many
+ * products, which have no blocks. */
 static const layer layers[] = {
     {ZC_FLOAT32, 0, 1500, 3, 500, 12, false},  {ZC_FLOAT64, 0, 1024, 70, 512, 16, false},
     {ZC_FLOAT32, 96, 70, 5, 100, 11, false},   {ZC_FLOAT32, 256, 16, 5, 200, 4, true},
