@@ -46,7 +46,8 @@ typedef struct zc_step {
 /* An axis whose positions are the elements of an index check, which has its extent. */
 typedef struct zc_gathered_axis {
     zc_step *check;
-    bool is_read; /* a load moves along it */
+    bool is_read;    /* a load moves along it */
+    bool is_checked; /* an earlier stage checks its positions */
 } zc_gathered_axis;
 
 enum { ZC_MOST_SPLITS = 8 };

@@ -13,6 +13,14 @@ typedef struct emission {
     int32_t depth;
 } emission;
 
+static const zc_gathered_axis *find_gathered(const zc_draft *draft, const zc_step *check)
+{
+    int i = 0;
+    while (draft->gathered[i].check != check)
+        i++;
+    return &draft->gathered[i];
+}
+
 static void push(emission *e, zc_step *step)
 {
     step = zc_step_resolve(step);
@@ -35,8 +43,11 @@ static void push_operands(emission *e, const zc_step *step)
     }
     for (int i = 0; i < count; i++)
         push(e, operand[i]);
-    for (int i = 0; i < step->check_count; i++)
-        push(e, step->checks[i]);
+    for (int i = 0; i < step->check_count; i++) {
+        const zc_gathered_axis *gathered = find_gathered(e->draft, step->checks[i]);
+        if (gathered->is_read || !gathered->is_checked)
+            push(e, step->checks[i]);
+    }
     if (step->same != NULL)
         push(e, step->same);
 }
@@ -75,24 +86,17 @@ static bool set_gathered_strides(emission *e, const zc_step *step, zc_value *val
     return true;
 }
 
-static bool is_read(const zc_draft *draft, const zc_step *check)
-{
-    int i = 0;
-    while (draft->gathered[i].check != check)
-        i++;
-    return draft->gathered[i].is_read;
-}
-
 static const zc_scalar nothing = {0};
 
 /* The value of a gather: its operand's, which is made to depend on the checks that no load depends on, so that their
- * positions are checked all the same. */
+ * positions are checked all the same, unless an earlier stage does. */
 static int32_t emit_gather(emission *e, const zc_step *step)
 {
     const zc_node *node = step->value.node;
     int32_t value = zc_step_resolve(step->same)->at;
     for (int i = 0; i < step->check_count; i++) {
-        if (is_read(e->draft, step->checks[i]))
+        const zc_gathered_axis *gathered = find_gathered(e->draft, step->checks[i]);
+        if (gathered->is_read || gathered->is_checked)
             continue;
         zc_value zero = {.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .constant = &nothing, .node = node};
         int32_t below = add_value(e, zero);

@@ -18,11 +18,11 @@ static uint64_t axes_to_walk(const zc_node *node)
 }
 
 /* How a view of a reduction's result sees the reduction's domain: the view's axes, then the reduced ones that are
- * walked. False when no strides express it. weight: what a step along each of these adds to an index (argmin, argmax).
- */
-static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, int64_t *weight)
+ * walked, then the view's last `picked` axes. False when no strides express it. weight: what a step along each of the
+ * reduced ones adds to an index (argmin, argmax). */
+static bool see_domain(const zc_node *node, const zc_view *view, int picked, zc_view *out, int64_t *weight)
 {
-    zc_view domain, spread;
+    zc_view domain, spread, tail;
     int64_t reduced_shape[ZC_MAX_RANK], weights[ZC_MAX_RANK];
     uint64_t walked = axes_to_walk(node);
     spread.rank = node->rank;
@@ -39,6 +39,8 @@ static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, i
     }
     if (view->rank + __builtin_popcountll(walked) > ZC_MAX_RANK || !zc_view_compose(&spread, view, out))
         return false;
+    zc_view_copy(out, &tail);
+    out->rank -= picked;
     zc_shape_row_major(reduced, reduced_shape, weights);
     for (int a = 0, at = 0, to = 0; a < node->domain_rank; a++) {
         if ((walked >> a & 1) != 0) {
@@ -53,6 +55,10 @@ static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, i
         out->stride[out->rank++] = 0;
         weight[0] = 0;
     }
+    for (int a = tail.rank - picked; a < tail.rank; a++) {
+        out->shape[out->rank] = tail.shape[a];
+        out->stride[out->rank++] = tail.stride[a];
+    }
     return true;
 }
 
@@ -62,9 +68,9 @@ typedef struct sight {
     int64_t weight[ZC_MAX_RANK];
 } sight;
 
-static bool see_operands(const zc_node *node, const zc_view *view, sight *out)
+static bool see_operands(const zc_node *node, const zc_view *view, int picked, sight *out)
 {
-    if (!see_domain(node, view, &out->domain, out->weight))
+    if (!see_domain(node, view, picked, &out->domain, out->weight))
         return false;
     for (int i = 0; i < node->edge_count; i++) {
         zc_view edge;
@@ -72,6 +78,7 @@ static bool see_operands(const zc_node *node, const zc_view *view, sight *out)
         if (!zc_view_compose(&edge, &out->domain, &out->operand[i]))
             return false;
     }
+    out->domain.rank -= picked;
     return true;
 }
 
@@ -85,11 +92,12 @@ static int64_t count_by_rule(const zc_node *node)
 }
 
 /* What is reduced: the operand, or the products of both. */
-static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *node, const sight *seen)
+static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_picked *picked, sight *seen)
 {
     zc_step *step[2] = {NULL, NULL};
     for (int i = 0; i < node->edge_count; i++) {
-        step[i] = zc_use_operand(l, draft, i, &seen->operand[i]);
+        step[i] = picked != NULL ? zc_use_picked(l, draft, picked, i, &seen->operand[i])
+                                 : zc_use_operand(l, draft, i, &seen->operand[i]);
         if (step[i] == NULL)
             return NULL;
     }
@@ -109,15 +117,15 @@ static void begin_selection(const zc_lowering *l, zc_draft *draft)
         draft->size /= places;
 }
 
-/* Makes what a view of the node shows. */
-static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view, int32_t slot, zc_stage_reason reason,
-                       const zc_stage_kind *kind)
+/* Makes what a view of the node shows, at positions if there are any. */
+static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view, const zc_picked *picked, int32_t slot,
+                       zc_stage_reason reason, const zc_stage_kind *kind)
 {
     sight seen;
     const bool contracts = kind == &zc_stage_kind_contract;
-    if (!see_operands(node, view, &seen)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
-        return false;                     /* LCOV_EXCL_LINE: likewise */
-    int kept = view->rank;
+    const int positions = picked != NULL ? picked->positions.count : 0, kept = view->rank - positions;
+    if (!see_operands(node, view, positions, &seen)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
+        return false;                                /* LCOV_EXCL_LINE: likewise */
     zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, slot, reason);
     if (draft == NULL)
         return false;
@@ -131,14 +139,14 @@ static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view,
     stage->reduce.invariant_count = count_by_rule(node);
     stage->reduce.index_weight =
         zc_arena_copy(&l->plan->arena, seen.weight, (size_t)(seen.domain.rank - kept), sizeof *seen.weight);
-    draft->result = use_operands(l, draft, node, &seen);
+    draft->result = use_operands(l, draft, node, picked, &seen);
     return stage->reduce.index_weight != NULL && draft->result != NULL;
 }
 
 static bool can_see(const zc_node *node, const zc_view *view)
 {
     sight seen;
-    return see_operands(node, view, &seen);
+    return see_operands(node, view, 0, &seen);
 }
 
 static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
@@ -150,20 +158,56 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, con
     for (int i = 0; i < count; i++) {
         const zc_region *region = &l->regions[i];
         if (!zc_add_temporary(l, &l->regions[i], node) ||
-            !make_shown(l, node, &region->view, region->slot, reason, kind))
+            !make_shown(l, node, &region->view, NULL, region->slot, reason, kind))
             return false;
     }
     return zc_load_regions(l, needed, -1);
 }
 
+bool zc_is_less_picked(const zc_node *node, const zc_picked *picked)
+{
+    enum { PART = 8 };
+    sight seen;
+    int64_t copied = 0;
+    if (picked->size > node->size || !see_operands(node, &picked->view, picked->positions.count, &seen))
+        return false;
+    for (int i = 0; i < node->edge_count && node->kind == ZC_NODE_CONTRACT; i++)
+        copied = zc_saturating_add(copied, zc_picked_copied(picked, &seen.operand[i], seen.domain.rank));
+    return copied <= zc_larger(node->size - picked->size, node->size / PART);
+}
+
+/* Stores the results that the only step picks. */
+static bool store_picked(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
+{
+    const zc_dtype dtype = (zc_dtype)needed->node->dtype;
+    zc_picked picked;
+    zc_view through;
+    (void)zc_find_picked(l, needed, &picked); /* as the rule did */
+    const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked.size, NULL);
+    if (slot < 0 || !make_shown(l, needed->node, &picked.view, &picked, slot, reason, kind))
+        return false;
+    zc_step *step = needed->steps;
+    zc_picked_through(&picked, step, &through);
+    needed->demanded = picked.size;
+    needed->steps = NULL;
+    needed->step_count = 0;
+    return zc_step_load(l->plan, step, slot, dtype, &through);
+}
+
+/* Stores what is demanded. */
+static bool reduce(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
+{
+    return (reason == ZC_STAGE_PICKED ? store_picked : store)(l, needed, reason, kind);
+}
+
 bool zc_store_reduce(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return store(l, needed, reason, &zc_stage_kind_reduce);
+    return reduce(l, needed, reason, &zc_stage_kind_reduce);
 }
 
 bool zc_store_contract(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return store(l, needed, reason, &zc_stage_kind_contract);
+    return reduce(l, needed, reason, &zc_stage_kind_contract);
 }
 
 /* Selects from the first place on, along the last axis, which every region has. */
@@ -175,7 +219,7 @@ bool zc_store_select(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
         zc_view view;
         zc_box_view(&l->regions[i].box, node->shape, UINT64_C(1) << axis, &view);
         if (!zc_add_temporary(l, &l->regions[i], node) ||
-            !make_shown(l, node, &view, l->regions[i].slot, reason, &zc_stage_kind_select))
+            !make_shown(l, node, &view, NULL, l->regions[i].slot, reason, &zc_stage_kind_select))
             return false;
     }
     return zc_load_regions(l, needed, axis);

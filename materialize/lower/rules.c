@@ -2,12 +2,19 @@
 
 #include "materialize/lower/decide.h"
 #include "materialize/lower/packed.h"
+#include "materialize/lower/picked.h"
 #include "materialize/lower/region.h"
 
 static bool applies_always(zc_lowering *l, zc_needed *needed)
 {
     (void)l, (void)needed;
     return true;
+}
+
+static bool applies_is_picked(zc_lowering *l, zc_needed *needed)
+{
+    zc_picked picked;
+    return zc_find_picked(l, needed, &picked);
 }
 
 /* ---- Where it is stored anyway ---- */

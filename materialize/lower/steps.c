@@ -1,6 +1,7 @@
 #include "materialize/lower/steps.h"
 
 #include "materialize/lower/needed.h"
+#include "materialize/lower/picked.h"
 #include "runtime/graph/invariance.h"
 #include "views/compose.h"
 
@@ -47,15 +48,20 @@ static zc_step *find(const zc_lowering *l, uint64_t hash, const zc_draft *draft,
 
 /* ---- Nodes that are given ---- */
 
-static bool read_leaf(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
+static bool read_leaf(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view)
 {
     const zc_node *node = step->value.node;
     zc_dtype dtype = (zc_dtype)node->dtype;
+    bool is_copied = false;
+    if (step->draft->gathered_count > 0 && !zc_copy_picked(l, step, needed, view, &is_copied))
+        return false;
+    if (is_copied)
+        return true;
     int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, needed->data);
     return slot >= 0 && zc_step_load(l->plan, step, slot, dtype, view);
 }
 
-static bool read_constant(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
+static bool read_constant(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view)
 {
     (void)needed;
     (void)view;
@@ -64,7 +70,7 @@ static bool read_constant(zc_lowering *l, zc_step *step, const zc_needed *needed
     return step->value.constant != NULL;
 }
 
-static bool read_iota(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
+static bool read_iota(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view)
 {
     (void)needed;
     if (zc_draft_count_gathered(step->draft, view) > 0) {
@@ -85,9 +91,9 @@ static bool is_read(const zc_needed *needed, const zc_draft *draft)
 }
 
 /* False when memory is out. */
-static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
+static bool read(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view)
 {
-    static bool (*const readers[])(zc_lowering *, zc_step *, const zc_needed *, const zc_view *) = {
+    static bool (*const readers[])(zc_lowering *, zc_step *, zc_needed *, const zc_view *) = {
 #define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign)    [ZC_NODE_##NAME] = read_##name,
 #define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign) /* decided later */
 #include "runtime/graph/node_kinds.def"

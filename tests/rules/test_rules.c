@@ -53,6 +53,15 @@ static zc_tensor *by_transposed(const zc_tensor *x)
     return zc_multiply(x, zc_matrix_transpose(x));
 }
 
+/* Some rows of all differences, summed. */
+static zc_tensor *picked(zc_context *ctx)
+{
+    zc_tensor *x = draw(ctx, 20, 3), *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(x, 0));
+    static const int64_t list[] = {7, 0, 19, -3, 7};
+    const zc_tensor *rows = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(5), list, sizeof list);
+    return zc_take(zc_sum(zc_square(apart), ZC_AXES(2), false), rows, 0);
+}
+
 static zc_tensor *sum(zc_context *ctx)
 {
     return zc_negative(total(draw(ctx, 5, 7)));
@@ -214,6 +223,7 @@ typedef struct rule_case {
 } rule_case;
 
 static const rule_case cases[] = {
+    {ZC_RULE_PICKED, picked, -1, ", picked: "},
     {ZC_RULE_REDUCTION, sum, -1, ", reduction: "},
     {ZC_RULE_SELECTION, best, -1, ", selection: "},
     {ZC_RULE_SCAN, scan, -1, ", scan: "},

@@ -1,0 +1,262 @@
+#include "materialize/lower/picked.h"
+
+#include "materialize/lower/needed.h"
+#include "materialize/lower/reduce.h"
+#include "materialize/lower/steps.h"
+
+#include <string.h>
+
+/* ---- Positions ---- */
+
+static zc_step *positions_of(const zc_positions *p, int i)
+{
+    return p->draft->gathered[p->gathered[i]].check->arg[0];
+}
+
+/* Tells positions in memory, or numbers, of which the draft's domain sees one at each place. */
+static bool are_known(const zc_lowering *l, const zc_step *positions, int rank)
+{
+    const zc_value *value = &positions->value;
+    if (value->node_stride == NULL || value->node_rank < rank)
+        return false;
+    for (int a = rank; a < value->node_rank; a++) {
+        if (value->node_stride[a] != 0)
+            return false;
+    }
+    const zc_needed *needed = zc_needed_of(l, value->node);
+    return needed->data != NULL || zc_node_is_given(value->node);
+}
+
+/* Finds the positions that move a view of a draft's. False where there are none, or they are not known. */
+static bool find_positions(zc_lowering *l, const zc_draft *draft, const zc_view *view, zc_positions *out)
+{
+    const int rank = draft->stage->rank;
+    out->draft = draft;
+    out->count = 0;
+    for (int a = rank; a < view->rank; a++) {
+        if (view->stride[a] == 0)
+            continue;
+        zc_step *positions = zc_draft_check(draft, a)->arg[0];
+        if (!zc_step_catch_up(l->plan, positions) || !are_known(l, positions, rank))
+            return false;
+        out->gathered[out->count++] = a - rank;
+    }
+    return out->count > 0;
+}
+
+/* Tells an axis of a domain of `rank` axes along which an operand moves, perhaps by positions, which come behind them.
+ * `axis`: of the positions' domain, by axis of this one. */
+static bool moves_along(const zc_positions *p, const int *axis, const zc_view *seen, int rank, int a)
+{
+    bool moves = seen->stride[a] != 0;
+    for (int i = 0; i < p->count && axis[a] >= 0 && !moves; i++)
+        moves = seen->stride[rank + i] != 0 && positions_of(p, i)->value.node_stride[axis[a]] != 0;
+    return moves && seen->shape[a] > 1;
+}
+
+static void add_axis(const zc_view *from, int axis, zc_view *to)
+{
+    to->shape[to->rank] = from->shape[axis];
+    to->stride[to->rank++] = from->stride[axis];
+}
+
+/* Positions as a draft sees them. */
+static zc_step *use_positions(zc_lowering *l, zc_draft *draft, const int *axis, const zc_step *positions)
+{
+    const zc_value *value = &positions->value;
+    zc_view view;
+    view.rank = draft->stage->rank;
+    view.offset = value->node_offset;
+    zc_copy_list(view.rank, draft->stage->shape, view.shape);
+    for (int a = 0; a < view.rank; a++)
+        view.stride[a] = axis[a] < 0 ? 0 : value->node_stride[axis[a]];
+    return zc_use(l, draft, zc_needed_of(l, value->node), &view);
+}
+
+/* Moves a draft's view of an operand along gathered axes of its own. False when memory is out. */
+static bool move_along(zc_lowering *l, zc_draft *draft, const zc_positions *p, const int *axis, zc_view *seen)
+{
+    const int rank = draft->stage->rank;
+    int64_t along[ZC_MAX_RANK];
+    zc_copy_list(p->count, seen->stride + rank, along);
+    seen->rank = rank;
+    for (int i = 0; i < p->count; i++) {
+        const zc_value *check = &p->draft->gathered[p->gathered[i]].check->value;
+        const zc_taken_axis taken = {.extent = check->extent, .axis = check->axis};
+        if (along[i] == 0)
+            continue;
+        zc_step *positions = use_positions(l, draft, axis, positions_of(p, i));
+        if (positions == NULL)
+            return false;
+        const int to =
+            zc_draft_gather(l->plan, check->node, (zc_take_kind)check->op, zc_step_resolve(positions), &taken);
+        if (to < 0)
+            return false;
+        zc_draft_add_axes(draft, to, seen);
+        seen->stride[to] += along[i]; /* proven: inside the operand */
+    }
+    return true;
+}
+
+/* ---- Copies ---- */
+
+/* Copies what a domain picks of an operand to a new slot, which it reads through *through. False when memory is out. */
+static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const int *axis, const zc_view *seen,
+                 int rank, int32_t *slot, zc_view *through)
+{
+    const zc_dtype dtype = (zc_dtype)needed->node->dtype;
+    zc_view domain = {.rank = 0, .offset = 0}, own = {.rank = 0, .offset = seen->offset};
+    int from[ZC_MAX_RANK] = {0}, at[ZC_MAX_RANK];
+    int64_t step[ZC_MAX_RANK];
+    through->rank = rank;
+    through->offset = 0;
+    for (int a = 0; a < rank; a++) {
+        through->shape[a] = seen->shape[a];
+        through->stride[a] = 0;
+        if (!moves_along(p, axis, seen, rank, a))
+            continue;
+        from[own.rank] = axis[a];
+        at[own.rank] = a;
+        add_axis(seen, a, &domain);
+        add_axis(seen, a, &own);
+    }
+    zc_shape_row_major(domain.rank, domain.shape, step);
+    for (int a = 0; a < domain.rank; a++)
+        through->stride[at[a]] = step[a];
+    for (int i = 0; i < p->count; i++)
+        add_axis(seen, rank + i, &own);
+    *slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, zc_view_size(&domain), NULL);
+    zc_draft *draft = *slot >= 0 ? zc_begin_stored(l, &domain, domain.rank, *slot, ZC_STAGE_TAKEN) : NULL;
+    if (draft == NULL || !move_along(l, draft, p, from, &own))
+        return false;
+    draft->stage->store.dtype = dtype;
+    draft->result = zc_use(l, draft, needed, &own);
+    return draft->result != NULL;
+}
+
+/* Tells positions that an earlier stage checks. */
+static void set_checked(const zc_positions *p, zc_draft *draft)
+{
+    for (int i = 0; i < p->count; i++)
+        draft->gathered[p->gathered[i]].is_checked = true;
+}
+
+/* Elements that a domain of that size reads for each that is picked, and elements that it has, from which on what is
+ * picked is copied. */
+enum { LEAST_TIMES = 16, LEAST_SIZE = 1 << 16 };
+
+bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view, bool *is_copied)
+{
+    zc_draft *draft = step->draft;
+    const int rank = draft->stage->rank;
+    zc_positions positions;
+    zc_view seen, through;
+    int axis[ZC_MAX_RANK];
+    int32_t slot;
+    int64_t size = 1;
+    *is_copied = false;
+    if (draft->size < LEAST_SIZE || l->policy == ZC_POLICY_LEAN || l->policy == ZC_POLICY_EAGER ||
+        !find_positions(l, draft, view, &positions))
+        return true;
+    zc_view_copy(view, &seen);
+    seen.rank = rank;
+    for (int i = 0; i < positions.count; i++)
+        add_axis(view, rank + positions.gathered[i], &seen);
+    for (int a = 0; a < rank; a++)
+        axis[a] = a;
+    for (int a = 0; a < rank; a++)
+        size *= moves_along(&positions, axis, &seen, rank, a) ? seen.shape[a] : 1; /* proven: at most the domain's */
+    if (draft->size / LEAST_TIMES < size)
+        return true;
+    if (!copy(l, needed, &positions, axis, &seen, rank, &slot, &through))
+        return false;
+    set_checked(&positions, draft);
+    *is_copied = true;
+    return zc_step_load(l->plan, step, slot, (zc_dtype)needed->node->dtype, &through);
+}
+
+/* ---- Results ---- */
+
+bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked)
+{
+    const zc_step *step = needed->steps;
+    const int rank = step->rank;
+    zc_view view;
+    int axis[ZC_MAX_RANK];
+    if (needed->step_count != 1 || step->draft->gathered_count == 0)
+        return false;
+    zc_step_view(step, &view);
+    if (!find_positions(l, step->draft, &view, &picked->positions))
+        return false;
+    zc_view seen;
+    zc_view_copy(&view, &seen);
+    seen.rank = rank;
+    for (int i = 0; i < picked->positions.count; i++)
+        add_axis(&view, rank + picked->positions.gathered[i], &seen);
+    for (int a = 0; a < rank; a++)
+        axis[a] = a;
+    picked->view.offset = view.offset;
+    picked->view.rank = 0;
+    picked->size = 1;
+    for (int a = 0; a < rank; a++) {
+        if (!moves_along(&picked->positions, axis, &seen, rank, a))
+            continue;
+        picked->axis[picked->view.rank] = a;
+        picked->size *= view.shape[a]; /* proven: in the step's domain */
+        add_axis(&view, a, &picked->view);
+    }
+    picked->rank = picked->view.rank;
+    for (int a = picked->rank; a < ZC_MAX_RANK; a++)
+        picked->axis[a] = -1;
+    for (int i = 0; i < picked->positions.count; i++)
+        add_axis(&seen, rank + i, &picked->view);
+    return zc_is_less_picked(needed->node, picked);
+}
+
+static bool is_picked(const zc_positions *p, const zc_view *seen, int rank)
+{
+    int i = 0;
+    while (i < p->count && seen->stride[rank + i] == 0)
+        i++;
+    return i < p->count;
+}
+
+int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank)
+{
+    int64_t size = 1;
+    if (!is_picked(&picked->positions, seen, rank))
+        return 0;
+    for (int a = 0; a < rank; a++) {
+        if (moves_along(&picked->positions, picked->axis, seen, rank, a) &&
+            !zc_checked_multiply(size, seen->shape[a], &size))
+            return INT64_MAX;
+    }
+    return size;
+}
+
+zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked, int operand, zc_view *seen)
+{
+    const zc_positions *p = &picked->positions;
+    const int rank = draft->stage->rank;
+    if (!draft->stage->kind->packs_operands || !is_picked(p, seen, rank))
+        return move_along(l, draft, p, picked->axis, seen) ? zc_use_operand(l, draft, operand, seen) : NULL;
+    zc_needed *needed = zc_needed_operand(l, l->at, operand);
+    zc_view through;
+    int32_t slot;
+    if (!copy(l, needed, p, picked->axis, seen, rank, &slot, &through))
+        return NULL;
+    zc_step *load = zc_draft_see(l->plan, draft, needed->node, &through);
+    return load != NULL && zc_step_load(l->plan, load, slot, (zc_dtype)needed->node->dtype, &through) ? load : NULL;
+}
+
+void zc_picked_through(const zc_picked *picked, zc_step *step, zc_view *out)
+{
+    int64_t own[ZC_MAX_RANK];
+    zc_step_view(step, out);
+    out->offset = 0;
+    memset(out->stride, 0, (size_t)out->rank * sizeof *out->stride);
+    zc_shape_row_major(picked->rank, picked->view.shape, own);
+    for (int a = 0; a < picked->rank; a++)
+        out->stride[picked->axis[a]] = own[a];
+    set_checked(&picked->positions, step->draft);
+}

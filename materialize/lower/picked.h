@@ -1,0 +1,46 @@
+/*
+ * Elements that are picked at positions which are known before anything is computed.
+ *
+ * Results of a reduction that are picked (rows of a matrix of all pairs, pairs of a list) are the only ones that are
+ * reduced, where there are no more of them than of all results. What is picked of an operand that is read many times is
+ * copied first, so that it is read by strides.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_PICKED_H
+#define ZC_MATERIALIZE_LOWER_PICKED_H
+
+#include "materialize/lower/lower.h"
+
+/* Gathered axes of a draft, of which the positions are known. */
+typedef struct zc_positions {
+    const zc_draft *draft;
+    int count;
+    int gathered[ZC_MAX_RANK]; /* [count] */
+} zc_positions;
+
+typedef struct zc_picked {
+    zc_positions positions;
+    int rank;              /* number of axes that the results have */
+    int axis[ZC_MAX_RANK]; /* of the picking step's domain, by axis of the results' domain; -1: one that is reduced */
+    zc_view view;          /* over the node: axes of the results, then one for each of the positions */
+    int64_t size;          /* of the results */
+} zc_picked;
+
+/* Finds the results of a reduction that its only step picks. False where it picks nothing, or more than there is. */
+bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked);
+
+/* Elements of a copy of what is picked of an operand, as a domain of `rank` axes sees it, whose last axes are those of
+ * positions; 0: nothing is picked of it. */
+int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank);
+
+/* The step of a draft that makes the results of the node at hand, which sees an operand so: of a contraction a load of a
+ * copy. NULL when memory is out. */
+zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked, int operand, zc_view *seen);
+
+/* The picking step's view of the results, row-major. Their positions need no check there any more. */
+void zc_picked_through(const zc_picked *picked, zc_step *step, zc_view *out);
+
+/* Lets a step that sees elements in memory through *view, by positions too, read a copy of them, where its stage would
+ * pick each of them many times: *is_copied. False when memory is out. */
+bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view, bool *is_copied);
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * Results of reductions and contractions that are picked at positions: random programs, beside the same with all
+ * results in memory first. Bits, errors and peaks.
+ */
+#include "tests/materialize/grouped.h"
+#include "tests/support/random.h"
+
+enum { MOST_SIDE = 9, MOST_POSITIONS = 80, LARGE_SIDE = 70 };
+
+typedef struct program {
+    uint64_t seed;
+    int64_t rows, columns, width;
+    int kind, wrapped, end, pick;
+    int64_t position[2][MOST_POSITIONS], count[2];
+    zc_dtype dtype;
+} program;
+
+static program draw_program(void)
+{
+    const bool is_large = zc_random_range(0, 9) == 0; /* so that what is picked is copied */
+    const int64_t least = is_large ? LARGE_SIDE - 10 : 1, most = is_large ? LARGE_SIDE : MOST_SIDE;
+    program p = {.rows = zc_random_range(least, most),
+                 .columns = zc_random_range(least, most),
+                 .width = is_large ? 20 : zc_random_range(0, 5),
+                 .kind = (int)zc_random_range(0, 6),
+                 .wrapped = (int)zc_random_range(0, 4),
+                 .pick = (int)zc_random_range(0, 6),
+                 .end = (int)zc_random_range(0, 2),
+                 .dtype = zc_random_bool() ? ZC_FLOAT32 : ZC_FLOAT64};
+    const int wrong = (int)zc_random_range(0, 19); /* of which positions one is, or none */
+    for (int i = 0; i < 2; i++) {
+        const int64_t extent = i == 0 ? p.rows : p.columns;
+        p.count[i] = is_large ? MOST_POSITIONS - zc_random_range(0, 30) : zc_random_range(0, 12);
+        for (int64_t k = 0; k < p.count[i]; k++)
+            p.position[i][k] = zc_random_range(-extent, extent - 1);
+        if (i == wrong && p.count[i] > 0)
+            p.position[i][zc_random_range(0, p.count[i] - 1)] = extent;
+    }
+    return p;
+}
+
+static zc_tensor *draw(zc_context *ctx, zc_dtype dtype, int64_t rows, int64_t columns, int64_t seed)
+{
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, rows * columns), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
+                     zc_weak_int(ctx, 97));
+    const zc_tensor *scaled = zc_divide(zc_astype(number, dtype), zc_weak_float(ctx, 97));
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(zc_reshape(scaled, ZC_SHAPE(rows, columns)), &out), ZC_OK);
+    return out;
+}
+
+/* A matrix of rows by columns: reductions over the last, the first and no axis, and contractions. */
+static zc_tensor *matrix(const program *p, zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, p->dtype, p->rows, p->width, 3), *y = draw(ctx, p->dtype, p->columns, p->width, 50);
+    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
+    const zc_tensor *first = zc_permute_dims(apart, ZC_AXES(2, 0, 1));
+    switch (p->kind) {
+    case 0:
+        return zc_sum(zc_square(apart), ZC_AXES(2), false);
+    case 1:
+        return zc_sum(zc_abs(first), ZC_AXES(0), false);
+    case 2:
+        return zc_matrix_transpose(zc_sum(zc_square(zc_permute_dims(apart, ZC_AXES(1, 0, 2))), ZC_AXES(2), false));
+    case 3:
+        return zc_matmul(x, zc_matrix_transpose(y));
+    case 4:
+        return zc_matmul(zc_exp(x), zc_matrix_transpose(y));
+    case 5:
+        return zc_astype(zc_count_nonzero(zc_greater(apart, zc_weak_float(ctx, 0.1)), ZC_AXES(2), false), p->dtype);
+    default:
+        return zc_sum(zc_add(zc_expand_dims(x, 1), zc_weak_int(ctx, 1)), ZC_AXES(2), false);
+    }
+}
+
+static zc_tensor *wrap(const program *p, zc_context *ctx, zc_tensor *t)
+{
+    switch (p->wrapped) {
+    case 0:
+        return zc_exp(zc_negative(t));
+    case 1:
+        return zc_multiply(t, draw(ctx, p->dtype, p->rows, 1, 11));
+    case 2:
+        return zc_multiply(zc_add(t, zc_weak_int(ctx, 1)), t);
+    case 3:
+        return zc_add(t, zc_astype(zc_reshape(zc_iota(ctx, p->rows), ZC_SHAPE(p->rows, 1)), p->dtype));
+    default:
+        return t;
+    }
+}
+
+static zc_tensor *positions(const program *p, zc_context *ctx, int i)
+{
+    return zc_from_data(ctx, ZC_INT64, ZC_SHAPE(p->count[i]), p->position[i], (size_t)p->count[i] * sizeof(int64_t));
+}
+
+static zc_tensor *pick(const program *p, zc_context *ctx, zc_tensor *t)
+{
+    const zc_tensor *rows = positions(p, ctx, 0), *columns = positions(p, ctx, 1);
+    const zc_tensor *both[] = {zc_expand_dims(rows, 1), columns};
+    const zc_tensor *pairs[] = {rows, zc_astype(zc_remainder(rows, zc_weak_int(ctx, p->columns)), ZC_INT64)};
+    switch (p->pick) {
+    case 0:
+        return zc_take(t, rows, 0);
+    case 1:
+        return zc_take(t, columns, 1);
+    case 2:
+        return zc_take(zc_take(t, rows, 0), columns, 1);
+    case 3:
+        return zc_gather(t, ZC_AXES(0, 1), both);
+    case 4:
+        return zc_gather(t, ZC_AXES(0, 1), pairs);
+    case 5:
+        return zc_take_along_axis(t, zc_broadcast_to(zc_expand_dims(columns, 0), ZC_SHAPE(p->rows, p->count[1])), 1);
+    default:
+        return zc_take(zc_slice(zc_flip(t, ZC_AXES(1)), 1, 0, ZC_NONE, 2), rows, 0);
+    }
+}
+
+static zc_tensor *end_with(const program *p, zc_tensor *t)
+{
+    const int axis = zc_rank(t) - 1;
+    return p->end == 0 ? t : p->end == 1 ? zc_sum(t, 1, &axis, false) : zc_multiply(t, t);
+}
+
+static zc_tensor *stored(zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK);
+    return out;
+}
+
+/* Makes the program with all results lazy, or in memory before they are picked. */
+static zc_tensor *record(const program *p, zc_context *ctx, bool is_lazy)
+{
+    zc_tensor *t = matrix(p, ctx);
+    if (!is_lazy)
+        t = stored(t);
+    t = zc_broadcast_to(t, ZC_SHAPE(p->rows, p->columns)); /* of one column, or as it is */
+    return end_with(p, pick(p, ctx, wrap(p, ctx, t)));
+}
+
+/* Tells whether results were picked. */
+static bool expect_same(const program *p, int64_t block_length, int threads)
+{
+    zc_context *ctx = context_of(block_length, threads), *alone = context_of(NO_GROUPS, 1);
+    zc_scope *scope = zc_scope_begin(ctx), *outer = zc_scope_begin(alone);
+    zc_tensor *lazy = record(p, ctx, true), *whole = record(p, alone, false), *made = NULL, *wanted = NULL;
+    cr_assert_eq(lazy != NULL, whole != NULL, "%s", zc_error_text(ctx));
+    bool picks = false;
+    if (lazy != NULL) {
+        char *text = NULL;
+        cr_assert_eq(zc_explain(lazy, ZC_TEXT, &text), ZC_OK);
+        picks = strstr(text, ", picked: ") != NULL;
+        zc_text_free(ctx, text);
+        const zc_status status = zc_materialize(whole, &wanted);
+        if (status == ZC_OK) {
+            made = compute(ctx, lazy);
+            expect_same_bytes(wanted, made, "picked", block_length);
+        } else {
+            cr_expect_eq(zc_materialize(lazy, &made), status);
+            cr_expect_str_eq(zc_error_text(ctx), zc_error_text(alone));
+        }
+    }
+    zc_scope_end(outer);
+    zc_scope_end(scope);
+    zc_context_free(alone);
+    zc_context_free(ctx);
+    return picks;
+}
+
+Test(picked, programs_have_the_bits_of_all_results)
+{
+    static const int64_t lengths[] = {NO_GROUPS, 1, 3, BY_BYTES};
+    int64_t picked = 0;
+    zc_random_begin("picked");
+    for (int i = 0; i < 4000 / zc_test_stride() * zc_test_scale(); i++) {
+        const program p = draw_program();
+        picked += expect_same(&p, lengths[i % 4], 1 + i % 3);
+    }
+    cr_expect_gt(picked, 500 / zc_test_stride(), "%" PRId64, picked);
+}
+
+static int64_t peak_of(const zc_tensor *t)
+{
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK);
+    return cost.peak_bytes;
+}
+
+/* Of many points, a few rows of distances, all rows in another order, and pairs of a list. */
+Test(picked, results_alone_are_in_memory)
+{
+    enum { POINTS = 20000, FEW = 10 };
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = points_of(ctx, POINTS, 3, 1), *d = distances_of(x, x);
+    const zc_tensor *reversed = zc_subtract(zc_weak_int(ctx, POINTS - 1), zc_iota(ctx, POINTS));
+    const zc_tensor *all = stored(zc_astype(reversed, ZC_INT64)), *few = stored(zc_slice(all, 0, 0, FEW, 1));
+    const zc_tensor *pairs[] = {all, stored(zc_iota(ctx, POINTS))};
+    const zc_tensor *similar = zc_matmul(x, zc_matrix_transpose(x));
+    cr_expect_leq(peak_of(zc_take(d, few, 0)), 2 * FEW * POINTS * 4);
+    cr_expect_leq(peak_of(zc_take(similar, few, 0)), 2 * FEW * POINTS * 4);
+    cr_expect_leq(peak_of(zc_sum(zc_exp(zc_take(d, all, 0)), ZC_AXES(1), false)), 4 << 20);
+    cr_expect_leq(peak_of(zc_sum(zc_exp(zc_take(similar, all, 0)), ZC_AXES(1), false)), 8 << 20);
+    cr_expect_leq(peak_of(zc_sqrt(zc_gather(d, ZC_AXES(0, 1), pairs))), 2 * POINTS * 4);
+    cr_expect_leq(peak_of(zc_gather(similar, ZC_AXES(0, 1), pairs)), 10 * POINTS * 4);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* More than all results are picked of those that are made once; so are those that something else reads. */
+Test(picked, results_are_made_once_where_more_are_picked)
+{
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = points_of(ctx, 50, 3, 1), *sums = zc_sum(x, ZC_AXES(1), false);
+    const zc_tensor *many = stored(zc_remainder(zc_iota(ctx, 60), zc_weak_int(ctx, 50)));
+    const zc_tensor *all = stored(zc_iota(ctx, 50));
+    const zc_tensor *const programs[] = {zc_take(sums, many, 0), zc_subtract(zc_take(sums, all, 0), sums),
+                                         zc_take(sums, zc_remainder(zc_argmax(x, ZC_AXES(1), false), all), 0)};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        char *text = NULL;
+        cr_assert_eq(zc_explain(programs[i], ZC_TEXT, &text), ZC_OK, "%s", zc_error_text(ctx));
+        cr_expect_null(strstr(text, ", picked: "), "program %zu: %s", i, text);
+        zc_text_free(ctx, text);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
