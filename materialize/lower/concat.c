@@ -342,9 +342,12 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
 static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason)
 {
     assembly a = {.node = node, .reason = reason};
-    zc_box_view(&region->box, node->shape, UINT64_C(1) << node->op, &a.view);
+    if (region->is_part)
+        zc_view_copy(&region->view, &a.view);
+    else
+        zc_box_view(&region->box, node->shape, UINT64_C(1) << node->op, &a.view);
     a.whole = zc_begin_stored(l, &a.view, a.view.rank, region->slot, reason);
-    (void)can_assemble(&a); /* a box can be */
+    (void)can_assemble(&a); /* a box can be, and parts have been looked at */
     if (a.whole == NULL || !assemble(l, &a))
         return false;
     zc_end_first(l); /* the whole, behind which its pieces are */
@@ -380,9 +383,19 @@ bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reaso
     return assemble(l, &a);
 }
 
+/* Tells a part that pieces of operands make up. */
+static bool can_be_assembled(const zc_node *node, const zc_view *view)
+{
+    assembly a = {.node = node};
+    zc_view_copy(view, &a.view);
+    return can_assemble(&a);
+}
+
 bool zc_store_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    int count = zc_find_regions(l, needed, false, -1);
+    int count = zc_find_regions(l, needed, l->is_apart, -1);
+    if (!zc_see_parts(l, needed->node, count, can_be_assembled))
+        count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
         if (!zc_add_temporary(l, &l->regions[i], needed->node) ||
             !store_region(l, needed->node, &l->regions[i], reason))

@@ -126,7 +126,7 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
 }
 
 /* Finds a part for each of the views that steps have of a large node: how many; 0 where they are too many, or one is no
- * part. */
+ * part. The only view of a concat has one, too: its slabs are not turned later. */
 static int find_parts(const zc_needed *needed, zc_region *regions)
 {
     const bool is_small = needed->node->size < ZC_LEAST_SAVED / needed->item_bytes;
@@ -150,7 +150,7 @@ static int find_parts(const zc_needed *needed, zc_region *regions)
         regions[count].is_framed = false;
         zc_view_copy(&part, &regions[count++].view);
     }
-    return count > 1 ? count : 0;
+    return count > 1 || needed->kind == ZC_NODE_CONCAT ? count : 0;
 }
 
 bool zc_see_parts(zc_lowering *l, const zc_node *node, int count, zc_sees *sees)

@@ -49,11 +49,12 @@ static void forget_stored(zc_stored_slots *stored)
 
 /* ---- Members ---- */
 
-/* Tells a stage that may be a member. Slabs of a result are assembled in their order, one whole after the other. */
+/* Tells a stage that may be a member. Slabs of a result that are copies are assembled one whole after the other: what
+ * they copy would be made again for each. */
 static bool is_divisible(const zc_group_search *s, const zc_stage *stage)
 {
-    const bool is_assembled =
-        stage->store.slab_count > 0 && s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY;
+    const bool is_assembled = stage->store.slab_count > 0 &&
+                              s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY && zc_stage_is_copy(stage);
     return zc_stage_is_divisible(stage) && !is_assembled && zc_stage_extent(stage, 0, stage->rank) > 0;
 }
 
