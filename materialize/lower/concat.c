@@ -185,13 +185,19 @@ static bool can_assemble(assembly *a)
     return true;
 }
 
-/* The slabs of a piece: those of the whole, and its own, which is one with the last of these along the same axis. */
+/* The slabs of a piece: those of the whole, and its own, which is one with the last of these along the same axis, and
+ * none if the piece is all of the whole. */
 static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t length, zc_stage *piece)
 {
     const zc_stage *whole = a->whole->stage;
     int count = whole->store.slab_count;
     zc_slab own = {a->axis, first, length, whole->shape[a->axis]};
     bool continues = count > 0 && whole->store.slabs[count - 1].axis == a->axis;
+    if (length == own.whole) {
+        piece->store.slabs = whole->store.slabs;
+        piece->store.slab_count = count;
+        return true;
+    }
     if (continues) {
         own.first += whole->store.slabs[--count].first; /* proven: inside the slab */
         own.whole = whole->store.slabs[count].whole;

@@ -16,6 +16,7 @@
 #include "materialize/rewrite/forward.h"
 #include "materialize/rewrite/in_place.h"
 #include "materialize/rewrite/runs.h"
+#include "materialize/rewrite/split.h"
 
 /* ---- Drafts ---- */
 
@@ -287,7 +288,7 @@ static bool make_stages(zc_lowering *l)
         return false;
     end_deciding(l);
     return !l->plan->scratch->failed && finish_drafts(l) && zc_forward_copies(l->plan, l->policy) &&
-           zc_update_in_place(l->plan) && zc_join_runs(l->plan, l->policy);
+           zc_update_in_place(l->plan) && zc_join_runs(l->plan, l->policy) && zc_split_slabs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)

@@ -8,7 +8,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { MOST = 120000, MOST_PAIRS = 3 * 40 * 700 };
+enum { MOST = 3 * 18 * 2502, MOST_PAIRS = 3 * 40 * 700 };
 
 typedef struct shape {
     int64_t batches, rows, columns, length;

@@ -1,7 +1,7 @@
 /*
  * Members of a group that go along rows as they go from one to the next, as diagonals do, and to computed positions
- * inside of rows. Bits are those of the stages run one after the other, and so are refusals; no matrix of all pairs is
- * in memory.
+ * inside of rows; and slabs of stacks and concats. Bits are those of the stages run one after the other, and so are
+ * refusals; no matrix of all pairs is in memory.
  */
 #include "tests/materialize/grouped.h"
 #include "tests/support/random.h"
@@ -115,6 +115,74 @@ static zc_tensor *beside_centred(zc_context *ctx, int64_t count, int64_t width)
     return zc_logsumexp(zc_concat(ctx, 2, parts, 1), ZC_AXES(1), false);
 }
 
+/* ---- Stacks, and concats along rows ---- */
+
+/* Kernels of three widths in a stack, of which a mean is taken. */
+static zc_tensor *stacked(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
+    const zc_tensor *parts[3];
+    for (int i = 0; i < 3; i++)
+        parts[i] = zc_exp(zc_multiply(d, zc_weak_float(ctx, -1.5 - i)));
+    return zc_sum(zc_mean(zc_stack(ctx, 3, parts, 0), ZC_AXES(0), false), ZC_AXES(1), false);
+}
+
+/* The same summed for each of the points. */
+static zc_tensor *stacked_sums(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5));
+    const zc_tensor *parts[] = {d, zc_sqrt(d), zc_flip(d, ZC_AXES(1))};
+    return zc_max(zc_stack(ctx, 3, parts, 0), ZC_AXES(0, 2), false);
+}
+
+/* Distances to two sets, one below the other, the second of another length. */
+static zc_tensor *below_each_other(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count + 13, width, 5);
+    const zc_tensor *parts[] = {distances_of(y, x), distances_of(x, x)};
+    const zc_tensor *all = zc_concat(ctx, 2, parts, 0);
+    return zc_add(zc_logsumexp(zc_negative(all), ZC_AXES(1), false), zc_min(all, ZC_AXES(1), false));
+}
+
+/* A matrix of four blocks. */
+static zc_tensor *four_blocks(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count / 2, width, 5);
+    const zc_tensor *upper[] = {distances_of(x, x), distances_of(x, y)},
+                    *lower[] = {distances_of(y, x), distances_of(y, y)};
+    const zc_tensor *halves[] = {zc_concat(ctx, 2, upper, 1), zc_concat(ctx, 2, lower, 1)};
+    return zc_sum(zc_exp(zc_negative(zc_concat(ctx, 2, halves, 0))), ZC_AXES(1), false);
+}
+
+/* Two attentions, computed as a stack. */
+static zc_tensor *attentions(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *parts[] = {zc_matmul(x, zc_matrix_transpose(y)), zc_matmul(y, zc_matrix_transpose(x))};
+    const zc_tensor *weights = zc_softmax(zc_stack(ctx, 2, parts, 0), 2);
+    return zc_sum(zc_matmul(weights, y), ZC_AXES(0), false);
+}
+
+/* Attention by heads, joined. */
+static zc_tensor *heads(zc_context *ctx, int64_t count, int64_t width)
+{
+    enum { HEADS = 3 };
+    const zc_tensor *x = points_of(ctx, count, HEADS * width, 0), *parts[HEADS];
+    for (int h = 0; h < HEADS; h++) {
+        const zc_tensor *own = zc_slice(x, 1, h * width, (h + 1) * width, 1);
+        parts[h] = zc_matmul(zc_softmax(zc_matmul(own, zc_matrix_transpose(own)), 1), own);
+    }
+    return zc_concat(ctx, HEADS, parts, 1);
+}
+
+/* A copy of what is made once, above and below something else: not made twice. */
+static zc_tensor *around(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *d = zc_exp(distances_of(points_of(ctx, count, width, 0), points_of(ctx, count, width, 5)));
+    const zc_tensor *parts[] = {d, zc_negative(points_of(ctx, 1, count, 0)), d};
+    return zc_concat(ctx, 3, parts, 0);
+}
+
 typedef struct program_case {
     const char *name;
     program_of_points *make;
@@ -133,6 +201,13 @@ static const program_case programs[] = {
     {"cross entropy", cross_entropy, false},
     {"chosen", chosen, false},
     {"looked up", looked_up, false},
+    {"stacked", stacked, false},
+    {"stacked sums", stacked_sums, false},
+    {"below each other", below_each_other, false},
+    {"four blocks", four_blocks, false},
+    {"attentions", attentions, false},
+    {"heads", heads, false},
+    {"around", around, true},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 

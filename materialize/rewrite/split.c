@@ -1,0 +1,277 @@
+#include "materialize/rewrite/split.h"
+
+#include "materialize/plan/group.h"
+
+#include <string.h>
+
+enum { MOST_SLABS = 16, MOST_SPLIT = 64 };
+
+/* A temporary whose outermost slabs follow each other in memory. */
+typedef struct joined {
+    int32_t slot;
+    int64_t whole, pitch;     /* extent of the slabs' axis, and elements for each of its coordinates */
+    int count;                /* number of slabs */
+    zc_slab slab[MOST_SLABS]; /* [count]: axis is that of their stages */
+    int32_t part[MOST_SLABS]; /* [count]: the slots that take its place */
+} joined;
+
+/* Slots to be split. */
+typedef struct split {
+    zc_plan *plan;
+    int32_t count, done;
+    int32_t slot[MOST_SPLIT]; /* [count] */
+} split;
+
+/* ---- Slabs ---- */
+
+/* Tells a stage that stores rows of a slab, one beside the other. */
+static bool stores_rows(const joined *j, const zc_stage *stage, const zc_slab *slab)
+{
+    int64_t highest = stage->store.offset - slab->first * j->pitch; /* proven: inside the slot */
+    if (highest < 0 || stage->store.stride[slab->axis] != j->pitch)
+        return false;
+    for (int a = 0; a < stage->kept; a++)
+        highest += a == slab->axis ? 0 : (stage->shape[a] - 1) * stage->store.stride[a]; /* proven: likewise */
+    return highest < j->pitch;
+}
+
+/* Adds the outermost slab of a stage, unless it is that of the stage before. */
+static bool add_slab(const zc_plan *plan, joined *j, const zc_stage *stage)
+{
+    const zc_slab *slab = stage->store.slabs;
+    const int64_t elements = plan->slots[j->slot].elements;
+    if (stage->store.slab_count == 0 || stage->store.updates || stage->store.clears > 0)
+        return false;
+    if (j->count == 0) {
+        j->whole = slab->whole;
+        j->pitch = elements / slab->whole;
+    }
+    const bool is_new = j->count == 0 || j->slab[j->count - 1].first != slab->first;
+    if (slab->whole != j->whole || elements != j->whole * j->pitch || (is_new && j->count == MOST_SLABS) ||
+        !stores_rows(j, stage, slab))
+        return false;
+    j->slab[j->count - !is_new] = *slab;
+    j->count += is_new;
+    return true;
+}
+
+static bool find_slabs(const zc_plan *plan, joined *j)
+{
+    j->count = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = plan->stages[s];
+        if (stage->store.base == j->slot || (stage->store.slot == j->slot && !add_slab(plan, j, stage)))
+            return false;
+    }
+    return j->count > 1;
+}
+
+/* ---- Readers ---- */
+
+/* The slab in which all that a load reads lies, or -1, as for computed positions. */
+static int find_slab(const joined *j, const zc_stage *stage, const zc_value *value)
+{
+    if (value->kind != ZC_VALUE_LOAD)
+        return -1;
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    int64_t lowest = stage->offset[value->access], highest = lowest;
+    for (int a = 0; a < stage->rank; a++) {
+        const int64_t reach = (stage->shape[a] - 1) * stride[a]; /* proven: inside the slot */
+        lowest += zc_smaller(reach, 0);
+        highest += zc_larger(reach, 0);
+    }
+    int i = 0;
+    while (i < j->count && highest >= (j->slab[i].first + j->slab[i].length) * j->pitch)
+        i++;
+    return i < j->count && lowest >= j->slab[i].first * j->pitch ? i : -1;
+}
+
+/* The axis of a stage along which a load goes from row to row of all slabs, or -1. */
+static int find_axis(const zc_plan *plan, const joined *j, const zc_stage *stage, const zc_value *value)
+{
+    const zc_group rows = {.count = 1, .rank = 1, .extent = {j->whole}, .length = 1};
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    for (int a = 0; a < zc_stage_free_axes(stage); a++) {
+        if (stage->shape[a] == j->whole && stride[a] == j->pitch &&
+            zc_group_loads_by_rows(plan, &rows, &a, stage, value))
+            return a;
+    }
+    return -1;
+}
+
+static bool reads(const joined *j, const zc_value *value)
+{
+    return zc_value_reads(value) && value->slot == j->slot;
+}
+
+/* Finds the axis along which a stage is to be split; -1: none. False where it reads the slabs in another way. */
+static bool find_split(const zc_plan *plan, const joined *j, const zc_stage *stage, int *axis)
+{
+    *axis = -1;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        if (!reads(j, value) || find_slab(j, stage, value) >= 0)
+            continue;
+        const int along = value->kind == ZC_VALUE_LOAD ? find_axis(plan, j, stage, value) : -1;
+        if (along < 0 || (*axis >= 0 && along != *axis) || !zc_stage_is_divisible(stage))
+            return false;
+        *axis = along;
+    }
+    return true;
+}
+
+/* Tells whether all that reads several slabs can be split. */
+static bool can_split(const zc_plan *plan, const joined *j)
+{
+    int axis;
+    int32_t s = 0;
+    while (s < plan->stage_count && find_split(plan, j, plan->stages[s], &axis))
+        s++;
+    return s == plan->stage_count;
+}
+
+/* ---- Splitting ---- */
+
+static bool add_slots(zc_plan *plan, joined *j)
+{
+    for (int i = 0; i < j->count; i++) {
+        j->part[i] = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, plan->slots[j->slot].dtype, j->slab[i].length * j->pitch,
+                                      NULL); /* proven: at most the slot's */
+        if (j->part[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+/* Lets a stage that stores in a slab store in its slot. */
+static void store_apart(const joined *j, zc_stage *stage)
+{
+    int i = 0;
+    while (j->slab[i].first != stage->store.slabs->first)
+        i++;
+    stage->store.slot = j->part[i];
+    stage->store.offset -= j->slab[i].first * j->pitch; /* proven: inside the slot */
+    stage->store.slabs++;
+    stage->store.slab_count--;
+}
+
+/* Lets the loads of a stage that stay inside a slab read its slot. */
+static void read_apart(const joined *j, zc_stage *stage)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        zc_value *value = &stage->values[v];
+        const int i = reads(j, value) ? find_slab(j, stage, value) : -1;
+        if (i < 0)
+            continue;
+        value->slot = j->part[i];
+        stage->offset[value->access] -= j->slab[i].first * j->pitch; /* proven: inside the slot */
+    }
+}
+
+/* Lets the part of a stage store a slab of what that stores. */
+static bool add_own_slab(zc_arena *arena, const zc_stage *stage, int axis, const zc_slab *slab, zc_stage *part)
+{
+    int count = stage->store.slab_count;
+    zc_slab own = {axis, slab->first, slab->length, stage->shape[axis]};
+    if (count > 0 && stage->store.slabs[count - 1].axis == axis) {
+        own.first += stage->store.slabs[--count].first; /* proven: inside the slab */
+        own.whole = stage->store.slabs[count].whole;
+    }
+    part->store.slabs = zc_arena_grow(arena, stage->store.slabs, (size_t)count, (size_t)count + 1, sizeof own);
+    if (part->store.slabs == NULL)
+        return false;
+    part->store.slabs[count] = own;
+    part->store.slab_count = count + 1;
+    return true;
+}
+
+/* A stage over a part of an axis that it keeps; NULL when memory is out. */
+static zc_stage *make_part(zc_arena *arena, const zc_stage *stage, int axis, const zc_slab *slab)
+{
+    zc_stage *part = zc_arena_copy(arena, stage, 1, sizeof *part);
+    if (part == NULL)
+        return NULL;
+    part->shape = zc_arena_copy(arena, stage->shape, (size_t)stage->rank, sizeof *part->shape);
+    part->offset = zc_arena_copy(arena, stage->offset, (size_t)stage->access_count, sizeof *part->offset);
+    part->values = zc_arena_copy(arena, stage->values, (size_t)stage->value_count, sizeof *part->values);
+    if (part->shape == NULL || part->offset == NULL || part->values == NULL ||
+        !add_own_slab(arena, stage, axis, slab, part))
+        return NULL;
+    part->shape[axis] = slab->length;
+    for (int32_t a = 0; a < stage->access_count; a++)
+        (void)zc_checked_advance(stage->offset[a], slab->first,
+                                 stage->stride[(size_t)a * (size_t)stage->rank + (size_t)axis],
+                                 &part->offset[a]); /* inside the slot */
+    (void)zc_checked_advance(stage->store.offset, slab->first, stage->store.stride[axis], &part->store.offset);
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        zc_value *value = &part->values[v];
+        if (value->node_stride != NULL && value->node_rank > axis)
+            (void)zc_checked_advance(value->node_offset, slab->first, value->node_stride[axis], &value->node_offset);
+    }
+    return part;
+}
+
+static void add_slot(split *s, int32_t slot)
+{
+    for (int32_t i = 0; i < s->count; i++) {
+        if (s->slot[i] == slot)
+            return;
+    }
+    if (s->count < MOST_SPLIT)
+        s->slot[s->count++] = slot;
+}
+
+/* Puts the parts of stages in their places. False when memory is out. */
+static bool split_stages(split *s, const joined *j)
+{
+    zc_plan *plan = s->plan;
+    zc_stage **before = plan->stages;
+    const int32_t count = plan->stage_count;
+    plan->stages = NULL;
+    plan->stage_count = plan->stage_room = 0;
+    for (int32_t at = 0; at < count; at++) {
+        zc_stage *stage = before[at];
+        int axis;
+        if (stage->store.slot == j->slot)
+            store_apart(j, stage);
+        (void)find_split(plan, j, stage, &axis);
+        for (int i = 0; i < (axis < 0 ? 1 : j->count); i++) {
+            zc_stage *part = axis < 0 ? stage : make_part(&plan->arena, stage, axis, &j->slab[i]);
+            if (part == NULL || zc_plan_add_stage(plan, part) != ZC_OK)
+                return false;
+            read_apart(j, part);
+        }
+        if (axis >= 0 && plan->slots[stage->store.slot].kind == ZC_SLOT_TEMPORARY)
+            add_slot(s, stage->store.slot);
+    }
+    return true;
+}
+
+/* ---- What is split ---- */
+
+/* Finds large temporaries in slabs. */
+static void find_large(split *s)
+{
+    const zc_plan *plan = s->plan;
+    for (int32_t at = 0; at < plan->stage_count; at++) {
+        const zc_stage *stage = plan->stages[at];
+        const zc_slot *slot = &plan->slots[stage->store.slot];
+        const bool is_large = slot->elements >= ZC_LEAST_SAVED / (int64_t)zc_dtype_bytes(slot->dtype);
+        if (stage->store.slab_count > 0 && slot->kind == ZC_SLOT_TEMPORARY && (is_large || plan->ctx->block_length > 0))
+            add_slot(s, stage->store.slot);
+    }
+}
+
+bool zc_split_slabs(zc_plan *plan, zc_policy policy)
+{
+    split s = {.plan = plan};
+    if (policy == ZC_POLICY_EAGER || plan->ctx->block_length == 0 ||
+        plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE)
+        return true;
+    for (find_large(&s); s.done < s.count; s.done++) {
+        joined j = {.slot = s.slot[s.done]};
+        if (find_slabs(plan, &j) && can_split(plan, &j) && (!add_slots(plan, &j) || !split_stages(&s, &j)))
+            return false;
+    }
+    return true;
+}
