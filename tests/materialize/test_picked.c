@@ -189,7 +189,7 @@ static int64_t peak_of(const zc_tensor *t)
     return cost.peak_bytes;
 }
 
-/* Of many points, a few rows of distances, all rows in another order, and pairs of a list. */
+/* A few rows of distances, all rows in another order, and pairs of a list, of many points. */
 Test(picked, results_alone_are_in_memory)
 {
     enum { POINTS = 20000, FEW = 10 };
