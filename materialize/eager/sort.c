@@ -333,12 +333,12 @@ static zc_status select(const zc_tensor *x, const sorting *s, zc_tensor **values
 {
     const zc_reduction by = s->descending ? ZC_REDUCTION_MAX : ZC_REDUCTION_MIN;
     const zc_reduction numbers = s->descending ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
-    *values = zc_record_select(x, s->axis, s->kept, by, s->function);
-    *indices = *values == NULL ? NULL : zc_record_select(x, s->axis, s->kept, numbers, s->function);
-    if (*indices != NULL)
+    *indices = zc_record_select(x, s->axis, s->kept, numbers, s->function); /* before the values, which look them up */
+    *values = *indices == NULL ? NULL : zc_record_select(x, s->axis, s->kept, by, s->function);
+    if (*values != NULL)
         return ZC_OK;
-    zc_release(*values);
-    *values = NULL;
+    zc_release(*indices);
+    *indices = NULL;
     return zc_error_status(x->ctx);
 }
 

@@ -29,9 +29,10 @@ static uint64_t hash_attributes(uint64_t hash, const zc_node *node)
     return hash;
 }
 
-static uint64_t hash_of(const zc_lowering *l, const zc_node *node, int32_t operands)
+/* The hash of a node with another operation and dtype. */
+static uint64_t hash_as(const zc_lowering *l, const zc_node *node, int32_t operands, unsigned op, zc_dtype dtype)
 {
-    uint64_t hash = zc_hash_word(node->kind, node->op | (uint64_t)node->dtype << 8 | (uint64_t)node->edge_count << 16);
+    uint64_t hash = zc_hash_word(node->kind, op | (uint64_t)dtype << 8 | (uint64_t)node->edge_count << 16);
     hash = hash_list(hash, node->rank, node->shape);
     for (int i = 0; i < node->edge_count; i++) {
         const zc_edge *edge = &node->edges[i];
@@ -73,13 +74,18 @@ static bool have_equal_attributes(const zc_node *a, const zc_node *b)
 }
 
 /* LCOV_EXCL_BR_START: likewise */
-static bool are_equal(const zc_lowering *l, const zc_node *a, int32_t operands, const zc_needed *other)
+/* Tells nodes that are equal but for their operation and dtype. */
+static bool are_alike(const zc_lowering *l, const zc_node *a, int32_t operands, const zc_needed *other)
 {
     const zc_node *b = other->node;
-    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->edge_count == b->edge_count &&
-           a->domain_rank == b->domain_rank && a->invariant == b->invariant &&
-           zc_shape_equal(a->rank, a->shape, b->rank, b->shape) && have_equal_attributes(a, b) &&
-           have_equal_edges(l, a, operands, other);
+    return a->kind == b->kind && a->edge_count == b->edge_count && a->domain_rank == b->domain_rank &&
+           a->invariant == b->invariant && zc_shape_equal(a->rank, a->shape, b->rank, b->shape) &&
+           have_equal_attributes(a, b) && have_equal_edges(l, a, operands, other);
+}
+
+static bool are_equal(const zc_lowering *l, const zc_node *a, int32_t operands, const zc_needed *other)
+{
+    return a->op == other->node->op && a->dtype == other->node->dtype && are_alike(l, a, operands, other);
 }
 /* LCOV_EXCL_BR_STOP */
 
@@ -90,10 +96,29 @@ int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, int32_t operand
     *hash = 0;
     if (l->policy == ZC_POLICY_WORK || l->policy == ZC_POLICY_EAGER || !may_be_equal(node))
         return -1;
-    *hash = hash_of(l, node, operands);
+    *hash = hash_as(l, node, operands, node->op, (zc_dtype)node->dtype);
     while ((at = zc_table_next(&l->equals, *hash, &cursor)) >= 0) {
         if (are_equal(l, node, operands, &l->needed[at])) /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
             return at;
     }
     return -1;
+}
+
+zc_needed *zc_find_places(const zc_lowering *l, const zc_needed *values)
+{
+    const zc_node *node = values->node;
+    const unsigned by = node->op == ZC_REDUCTION_MAX ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
+    size_t cursor = 0;
+    int32_t at;
+    if (zc_reduction_is_index((zc_reduction)node->op))
+        return NULL;
+    const uint64_t hash = hash_as(l, node, values->operands, by, ZC_INT64);
+    while ((at = zc_table_next(&l->equals, hash, &cursor)) >= 0) {
+        zc_needed *places = &l->needed[at];
+        /* LCOV_EXCL_BR_START: they differ only where hashes collide */
+        if (places->node->op == by && are_alike(l, node, values->operands, places))
+            return places->is_made && places->serial < values->serial ? places : NULL;
+        /* LCOV_EXCL_BR_STOP */
+    }
+    return NULL;
 }

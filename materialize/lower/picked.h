@@ -32,8 +32,8 @@ bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked);
  * positions; 0: nothing is picked of it. */
 int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank);
 
-/* The step of a draft that makes the results of the node at hand, which sees an operand so: of a contraction a load of a
- * copy. NULL when memory is out. */
+/* The step of a draft that makes the results of the node at hand, which sees an operand so: of a contraction a load of
+ * a copy. NULL when memory is out. */
 zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked, int operand, zc_view *seen);
 
 /* The picking step's view of the results, row-major. Their positions need no check there any more. */

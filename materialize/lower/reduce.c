@@ -1,5 +1,6 @@
 #include "materialize/lower/reduce.h"
 
+#include "materialize/lower/equal.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
 #include "materialize/stages/contract.h"
@@ -210,9 +211,45 @@ bool zc_store_contract(zc_lowering *l, zc_needed *needed, zc_stage_reason reason
     return reduce(l, needed, reason, &zc_stage_kind_contract);
 }
 
+/* Makes the values that a view of a selection shows, at the places that are selected, too. */
+static bool look_up(zc_lowering *l, const zc_node *node, const zc_view *view, int32_t slot, zc_stage_reason reason)
+{
+    sight seen;
+    zc_draft *draft = zc_begin_stored(l, view, view->rank, slot, reason);
+    if (draft == NULL || !see_operands(node, view, 0, &seen)) /* LCOV_EXCL_BR_LINE: it is a box */
+        return false;
+    zc_view *operand = &seen.operand[0];
+    const int line = view->rank;
+    const zc_taken_axis taken = {.extent = operand->shape[line], .axis = line - 1};
+    const int64_t step = operand->stride[line];
+    draft->stage->store.dtype = (zc_dtype)node->dtype;
+    zc_step *places = zc_use(l, draft, zc_find_places(l, l->at), view);
+    const int axis = places != NULL ? zc_draft_gather(l->plan, node, ZC_GATHER, zc_step_resolve(places), &taken) : -1;
+    if (axis < 0)
+        return false;
+    operand->rank = line;
+    zc_draft_add_axes(draft, axis, operand);
+    operand->stride[axis] += step; /* proven: inside the operand */
+    draft->result = zc_use_operand(l, draft, 0, operand);
+    return draft->result != NULL;
+}
+
+static bool store_looked_up(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
+    const int count = zc_find_regions(l, needed, false, -1);
+    for (int i = 0; i < count; i++) {
+        if (!zc_add_temporary(l, &l->regions[i], needed->node) ||
+            !look_up(l, needed->node, &l->regions[i].view, l->regions[i].slot, reason))
+            return false;
+    }
+    return zc_load_regions(l, needed, -1);
+}
+
 /* Selects from the first place on, along the last axis, which every region has. */
 bool zc_store_select(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
+    if (reason == ZC_STAGE_LOOKED_UP)
+        return store_looked_up(l, needed, reason);
     const zc_node *node = needed->node;
     const int axis = node->rank - 1, count = zc_find_regions(l, needed, false, axis);
     for (int i = 0; i < count; i++) {

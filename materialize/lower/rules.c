@@ -1,6 +1,7 @@
 #include "materialize/lower/rules.h"
 
 #include "materialize/lower/decide.h"
+#include "materialize/lower/equal.h"
 #include "materialize/lower/packed.h"
 #include "materialize/lower/picked.h"
 #include "materialize/lower/region.h"
@@ -9,6 +10,11 @@ static bool applies_always(zc_lowering *l, zc_needed *needed)
 {
     (void)l, (void)needed;
     return true;
+}
+
+static bool applies_has_places(zc_lowering *l, zc_needed *needed)
+{
+    return zc_find_places(l, needed) != NULL;
 }
 
 static bool applies_is_picked(zc_lowering *l, zc_needed *needed)

@@ -117,14 +117,32 @@ static int find_axis_of(const zc_stage *stage, const zc_value *value, const zc_t
     return a < stage->rank ? a : -1;
 }
 
+/* Moves by computed positions along the axes of a turned slot: false where one is not along an axis, or memory is out.
+ * reach: coordinates along each axis that are reached so far. */
+static bool pick_turned(zc_arena *arena, const zc_stage *stage, zc_value *value, const zc_turned_slot *slot,
+                        int64_t *reach)
+{
+    if (value->kind != ZC_VALUE_PICK)
+        return true;
+    int64_t *stride = zc_arena_take(arena, (size_t)value->arity, sizeof *stride);
+    for (int i = 0; stride != NULL && i < value->arity; i++) {
+        const int axis = find_axis(slot, value->pick_stride[i]);
+        if (axis < 0 || (reach[axis] += stage->values[value->arg[i]].extent - 1) >= slot->extent[axis])
+            return false;
+        stride[i] = slot->to[axis];
+    }
+    value->pick_stride = stride;
+    return stride != NULL;
+}
+
 /* Reads a turned slot by an access of its own. Axes that go along one of the slot's together stay inside that: what
  * goes on in the next row would be elsewhere. */
-static bool read_turned(zc_stage *stage, zc_value *value, const zc_turned_slot *slot)
+static bool read_turned(zc_arena *arena, zc_stage *stage, zc_value *value, const zc_turned_slot *slot)
 {
     int64_t reach[ZC_MAX_RANK] = {0};
     const int64_t *from = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t *to = stage->stride + (size_t)stage->access_count * (size_t)stage->rank;
-    if (value->kind != ZC_VALUE_LOAD || stage->offset[value->access] != 0)
+    if (stage->offset[value->access] != 0 || !pick_turned(arena, stage, value, slot, reach))
         return false;
     for (int a = 0; a < stage->rank; a++) {
         const bool is_still = stage->shape[a] == 1 || from[a] == 0;
@@ -239,7 +257,7 @@ static bool turn_at(zc_turn *turn, int32_t at)
         return false;
     for (int32_t v = 0; v < copy->value_count; v++) {
         const zc_turned_slot *slot = find_read(turn, &copy->values[v]);
-        if (slot != NULL && !read_turned(copy, &copy->values[v], slot))
+        if (slot != NULL && !read_turned(turn->arena, copy, &copy->values[v], slot))
             return false;
     }
     turn->plan->stages[at] = copy;

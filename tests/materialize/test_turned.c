@@ -179,7 +179,7 @@ static const program_case programs[] = {
     {"reversed", reversed, false},
     {"flat", flat, false},
     {"later rows", later_rows, false},
-    {"picked", picked, false},
+    {"picked", picked, true},
     {"stacked", stacked, false},
     {"updated", updated, false},
     {"across rows", across_rows, false},

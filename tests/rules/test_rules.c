@@ -71,6 +71,13 @@ static zc_tensor *best(zc_context *ctx)
 {
     zc_tensor *values, *indices;
     cr_assert_eq(zc_top_k(draw(ctx, 5, 7), 3, 0, true, &values, &indices), ZC_OK);
+    return zc_negative(values);
+}
+
+static zc_tensor *best_with_places(zc_context *ctx)
+{
+    zc_tensor *values, *indices;
+    cr_assert_eq(zc_top_k(draw(ctx, 5, 7), 3, 0, true, &values, &indices), ZC_OK);
     return zc_add(values, indices);
 }
 
@@ -225,6 +232,7 @@ typedef struct rule_case {
 static const rule_case cases[] = {
     {ZC_RULE_PICKED, picked, -1, ", picked: "},
     {ZC_RULE_REDUCTION, sum, -1, ", reduction: "},
+    {ZC_RULE_LOOKED_UP, best_with_places, -1, ", looked up: "},
     {ZC_RULE_SELECTION, best, -1, ", selection: "},
     {ZC_RULE_SCAN, scan, -1, ", scan: "},
     {ZC_RULE_SCATTER, scatter, -1, ", scatter: "},
