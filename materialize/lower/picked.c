@@ -60,6 +60,19 @@ static void add_axis(const zc_view *from, int axis, zc_view *to)
     to->stride[to->rank++] = from->stride[axis];
 }
 
+/* Arranges what a draft sees through positions of its own: the axes of its domain, then one for each of the positions.
+ */
+static void arrange(const zc_positions *p, const zc_view *view, zc_view *seen, int *axis)
+{
+    const int rank = p->draft->stage->rank;
+    zc_view_copy(view, seen);
+    seen->rank = rank;
+    for (int i = 0; i < p->count; i++)
+        add_axis(view, rank + p->gathered[i], seen);
+    for (int a = 0; a < rank; a++)
+        axis[a] = a;
+}
+
 /* Positions as a draft sees them. */
 static zc_step *use_positions(zc_lowering *l, zc_draft *draft, const int *axis, const zc_step *positions)
 {
@@ -158,12 +171,7 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
     if (draft->size < LEAST_SIZE || l->policy == ZC_POLICY_LEAN || l->policy == ZC_POLICY_EAGER ||
         !find_positions(l, draft, view, &positions))
         return true;
-    zc_view_copy(view, &seen);
-    seen.rank = rank;
-    for (int i = 0; i < positions.count; i++)
-        add_axis(view, rank + positions.gathered[i], &seen);
-    for (int a = 0; a < rank; a++)
-        axis[a] = a;
+    arrange(&positions, view, &seen, axis);
     for (int a = 0; a < rank; a++)
         size *= moves_along(&positions, axis, &seen, rank, a) ? seen.shape[a] : 1; /* proven: at most the domain's */
     if (draft->size / LEAST_TIMES < size)
@@ -181,20 +189,14 @@ bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked)
 {
     const zc_step *step = needed->steps;
     const int rank = step->rank;
-    zc_view view;
+    zc_view view, seen;
     int axis[ZC_MAX_RANK];
     if (needed->step_count != 1 || step->draft->gathered_count == 0)
         return false;
     zc_step_view(step, &view);
     if (!find_positions(l, step->draft, &view, &picked->positions))
         return false;
-    zc_view seen;
-    zc_view_copy(&view, &seen);
-    seen.rank = rank;
-    for (int i = 0; i < picked->positions.count; i++)
-        add_axis(&view, rank + picked->positions.gathered[i], &seen);
-    for (int a = 0; a < rank; a++)
-        axis[a] = a;
+    arrange(&picked->positions, &view, &seen, axis);
     picked->view.offset = view.offset;
     picked->view.rank = 0;
     picked->size = 1;
