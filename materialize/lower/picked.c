@@ -185,16 +185,13 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
 
 /* ---- Results ---- */
 
-bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked)
+bool zc_find_picked(zc_lowering *l, const zc_step *step, zc_picked *picked)
 {
-    const zc_step *step = needed->steps;
     const int rank = step->rank;
     zc_view view, seen;
     int axis[ZC_MAX_RANK];
-    if (needed->step_count != 1 || step->draft->gathered_count == 0)
-        return false;
     zc_step_view(step, &view);
-    if (!find_positions(l, step->draft, &view, &picked->positions))
+    if (step->draft->gathered_count == 0 || !find_positions(l, step->draft, &view, &picked->positions))
         return false;
     arrange(&picked->positions, &view, &seen, axis);
     picked->view.offset = view.offset;
@@ -212,7 +209,19 @@ bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked)
         picked->axis[a] = -1;
     for (int i = 0; i < picked->positions.count; i++)
         add_axis(&seen, rank + i, &picked->view);
-    return zc_is_less_picked(needed->node, picked);
+    return zc_is_less_picked(step->value.node, picked);
+}
+
+bool zc_is_picked(zc_lowering *l, const zc_needed *needed)
+{
+    zc_picked picked;
+    int64_t size = 0;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (needed->step_count > ZC_MOST_STEPS || !zc_find_picked(l, step, &picked))
+            return false;
+        size += picked.size; /* proven: few times the node's size */
+    }
+    return size <= needed->node->size;
 }
 
 static bool is_picked(const zc_positions *p, const zc_view *seen, int rank)

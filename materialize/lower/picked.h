@@ -25,8 +25,11 @@ typedef struct zc_picked {
     int64_t size;          /* of the results */
 } zc_picked;
 
-/* Finds the results of a reduction that its only step picks. False where it picks nothing, or more than there is. */
-bool zc_find_picked(zc_lowering *l, const zc_needed *needed, zc_picked *picked);
+/* Tells a reduction of which all steps pick results, no more of them together than there are. */
+bool zc_is_picked(zc_lowering *l, const zc_needed *needed);
+
+/* Finds the results of a reduction that a step picks. False where it picks nothing, or more than there is. */
+bool zc_find_picked(zc_lowering *l, const zc_step *step, zc_picked *picked);
 
 /* Elements of a copy of what is picked of an operand, as a domain of `rank` axes sees it, whose last axes are those of
  * positions; 0: nothing is picked of it. */

@@ -177,22 +177,27 @@ bool zc_is_less_picked(const zc_node *node, const zc_picked *picked)
     return copied <= zc_larger(node->size - picked->size, node->size / PART);
 }
 
-/* Stores the results that the only step picks. */
+/* Stores the results that steps pick, for each its own. */
 static bool store_picked(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
 {
-    const zc_dtype dtype = (zc_dtype)needed->node->dtype;
-    zc_picked picked;
-    zc_view through;
-    (void)zc_find_picked(l, needed, &picked); /* as the rule did */
-    const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked.size, NULL);
-    if (slot < 0 || !make_shown(l, needed->node, &picked.view, &picked, slot, reason, kind))
-        return false;
-    zc_step *step = needed->steps;
-    zc_picked_through(&picked, step, &through);
-    needed->demanded = picked.size;
+    const zc_node *node = needed->node;
+    const zc_dtype dtype = (zc_dtype)node->dtype;
+    needed->demanded = 0;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        zc_picked picked;
+        zc_view through;
+        (void)zc_find_picked(l, step, &picked); /* as the rule did */
+        const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked.size, NULL);
+        if (slot < 0 || !make_shown(l, node, &picked.view, &picked, slot, reason, kind))
+            return false;
+        zc_picked_through(&picked, step, &through);
+        needed->demanded += picked.size; /* proven: at most the node's size */
+        if (!zc_step_load(l->plan, step, slot, dtype, &through))
+            return false;
+    }
     needed->steps = NULL;
     needed->step_count = 0;
-    return zc_step_load(l->plan, step, slot, dtype, &through);
+    return true;
 }
 
 /* Stores what is demanded. */

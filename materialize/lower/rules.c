@@ -19,8 +19,7 @@ static bool applies_has_places(zc_lowering *l, zc_needed *needed)
 
 static bool applies_is_picked(zc_lowering *l, zc_needed *needed)
 {
-    zc_picked picked;
-    return zc_find_picked(l, needed, &picked);
+    return zc_is_picked(l, needed);
 }
 
 /* ---- Where it is stored anyway ---- */

@@ -210,6 +210,33 @@ Test(picked, results_alone_are_in_memory)
     zc_context_free(ctx);
 }
 
+/* Two lists of pairs and some rows of one matrix are made apart. */
+Test(picked, each_reader_has_its_own)
+{
+    enum { POINTS = 9000, FEW = 10 };
+    zc_context *ctx = context_of(BY_BYTES, 2), *alone = context_of(NO_GROUPS, 1);
+    zc_scope *scope = zc_scope_begin(ctx), *outer = zc_scope_begin(alone);
+    zc_tensor *made[2];
+    for (int i = 0; i < 2; i++) {
+        zc_context *own = i == 0 ? ctx : alone;
+        const zc_tensor *x = points_of(own, POINTS, 3, 1), *d = distances_of(x, x);
+        const zc_tensor *all = stored(zc_iota(own, POINTS)), *few = stored(zc_slice(all, 0, 5, 5 + FEW, 1));
+        const zc_tensor *last = stored(zc_flip(all, ZC_AXES(0)));
+        const zc_tensor *pairs[] = {all, last}, *others[] = {last, stored(zc_remainder(all, zc_weak_int(own, 7)))};
+        const zc_tensor *m = i == 0 ? d : stored((zc_tensor *)(uintptr_t)d);
+        zc_tensor *t = zc_add(zc_gather(m, ZC_AXES(0, 1), pairs), zc_gather(m, ZC_AXES(0, 1), others));
+        t = zc_add(t, zc_min(zc_take(m, few, 0), ZC_AXES(0), false));
+        if (i == 0)
+            cr_expect_leq(peak_of(t), 2 << 20);
+        made[i] = compute(own, t);
+    }
+    expect_same_bytes(made[1], made[0], "pairs", BY_BYTES);
+    zc_scope_end(outer);
+    zc_scope_end(scope);
+    zc_context_free(alone);
+    zc_context_free(ctx);
+}
+
 /* More than all results are picked of those that are made once; so are those that something else reads. */
 Test(picked, results_are_made_once_where_more_are_picked)
 {
