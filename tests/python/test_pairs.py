@@ -16,6 +16,8 @@ RESULTS = {
     "attention": ("out",),
     "contrastive loss": ("loss",),
     "nearest others": ("others",),
+    "rows and pairs that are picked": ("best", "along"),
+    "scores of a matrix of four blocks": ("scores",),
     "centred distances": ("spread", "norm"),
     "gradients of a loss over all pairs": ("by_x", "by_y"),
 }
