@@ -680,3 +680,48 @@ Test(plan_failures, of_groups_that_are_formed_again)
         k += zc_test_stride();
     cr_expect_gt(k, 20);
 }
+
+/* Rows and pairs that are picked of distances and of a product, operands that are copied for it, and the best of lines
+ * with their numbers. */
+static zc_tensor *picked(zc_context *ctx, const zc_tensor *x)
+{
+    static const int64_t list[] = {7, 0, 39, -3, 7, 20, 21, 22};
+    enum { COUNT = sizeof list / sizeof *list, POINTS = 40, WIDTH = 250 };
+    zc_tensor *points = NULL, *values, *indices;
+    if (zc_materialize(zc_reshape(zc_astype(zc_iota(ctx, POINTS * WIDTH), ZC_FLOAT32), ZC_SHAPE(POINTS, WIDTH)),
+                       &points) != ZC_OK)
+        return NULL;
+    zc_tensor *at = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(COUNT), list, sizeof list);
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), zc_expand_dims(points, 0));
+    zc_tensor *distances = zc_sum(zc_square(apart), ZC_AXES(2), false), *rows = zc_take(distances, at, 0);
+    const zc_tensor *const both[] = {at, zc_flip(at, ZC_AXES(0))};
+    zc_tensor *pairs = zc_gather(zc_matmul(points, zc_matrix_transpose(points)), ZC_AXES(0, 1), both);
+    if (zc_top_k(rows, 3, 1, true, &values, &indices) != ZC_OK)
+        return NULL;
+    zc_tensor *best = zc_sum(zc_add(values, indices), ZC_ALL_AXES, false);
+    return zc_add(zc_add(best, pairs), zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_what_is_picked)
+{
+    fail_alone(picked);
+}
+
+/* A softmax of two matrices, one below the other, and a stack of kernels. */
+static zc_tensor *slabs(zc_context *ctx, const zc_tensor *x)
+{
+    ctx->block_length = 30;
+    zc_tensor *points = zc_astype(zc_reshape(zc_iota(ctx, 140), ZC_SHAPE(70, 2)), ZC_FLOAT32);
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), zc_expand_dims(points, 0));
+    zc_tensor *distances = zc_sum(zc_square(apart), ZC_AXES(2), false);
+    const zc_tensor *const halves[] = {distances, zc_matmul(points, zc_matrix_transpose(points))};
+    zc_tensor *shares = zc_softmax(zc_concat(ctx, 2, halves, 0), 1), *of = zc_matmul(shares, points);
+    zc_tensor *kernels = zc_mean(zc_stack(ctx, 2, halves, 0), ZC_AXES(0, 2), false);
+    zc_tensor *both = zc_add(zc_sum(of, ZC_ALL_AXES, false), kernels);
+    return zc_add(both, zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_slabs)
+{
+    fail_alone(slabs);
+}
