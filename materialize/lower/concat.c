@@ -341,8 +341,9 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
     a->node = needed->node;
     a->whole = draft;
     zc_step_view(step, &a->view);
+    const bool is_gathered = zc_draft_count_gathered(draft, &a->view) > 0;
     a->view.rank = draft->stage->rank;
-    return zc_draft_count_gathered(draft, &a->view) == 0 && can_assemble(a);
+    return !is_gathered && can_assemble(a);
 }
 
 static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason)

@@ -3,6 +3,7 @@
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduce.h"
 #include "materialize/lower/steps.h"
+#include "views/compose.h"
 
 #include <string.h>
 
@@ -86,29 +87,43 @@ static zc_step *use_positions(zc_lowering *l, zc_draft *draft, const int *axis, 
     return zc_use(l, draft, zc_needed_of(l, value->node), &view);
 }
 
-/* Moves a draft's view of an operand along gathered axes of its own. False when memory is out. */
-static bool move_along(zc_lowering *l, zc_draft *draft, const zc_positions *p, const int *axis, zc_view *seen)
+/* The step of a draft that sees a node through positions, along gathered axes of its own, and checks these whether it
+ * reads anything by them or not. seen: axes of its domain, then those of the positions. NULL when memory is out. */
+static zc_step *use_along(zc_lowering *l, zc_draft *draft, const zc_positions *p, const int *axis, zc_needed *needed,
+                          zc_view *seen)
 {
     const int rank = draft->stage->rank;
     int64_t along[ZC_MAX_RANK];
+    zc_step **checks = zc_arena_take(l->plan->scratch, (size_t)p->count, sizeof *checks);
+    const zc_node *taken_by = p->draft->gathered[p->gathered[0]].check->value.node;
+    int count = 0;
+    if (checks == NULL)
+        return NULL;
     zc_copy_list(p->count, seen->stride + rank, along);
     seen->rank = rank;
     for (int i = 0; i < p->count; i++) {
         const zc_value *check = &p->draft->gathered[p->gathered[i]].check->value;
         const zc_taken_axis taken = {.extent = check->extent, .axis = check->axis};
-        if (along[i] == 0)
-            continue;
         zc_step *positions = use_positions(l, draft, axis, positions_of(p, i));
         if (positions == NULL)
-            return false;
+            return NULL;
         const int to =
             zc_draft_gather(l->plan, check->node, (zc_take_kind)check->op, zc_step_resolve(positions), &taken);
         if (to < 0)
-            return false;
+            return NULL;
         zc_draft_add_axes(draft, to, seen);
         seen->stride[to] += along[i]; /* proven: inside the operand */
+        checks[count++] = zc_draft_check(draft, to);
     }
-    return true;
+    zc_step *same = zc_use(l, draft, needed, seen), *step = zc_draft_see(l->plan, draft, taken_by, seen);
+    if (same == NULL || step == NULL)
+        return NULL;
+    step->same = same;
+    step->checks = checks;
+    step->check_count = (uint8_t)count;
+    step->value.dtype = same->value.dtype;
+    draft->guard_count += count;
+    return step;
 }
 
 /* ---- Copies ---- */
@@ -140,10 +155,10 @@ static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const
         add_axis(seen, rank + i, &own);
     *slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, zc_view_size(&domain), NULL);
     zc_draft *draft = *slot >= 0 ? zc_begin_stored(l, &domain, domain.rank, *slot, ZC_STAGE_TAKEN) : NULL;
-    if (draft == NULL || !move_along(l, draft, p, from, &own))
+    if (draft == NULL)
         return false;
     draft->stage->store.dtype = dtype;
-    draft->result = zc_use(l, draft, needed, &own);
+    draft->result = use_along(l, draft, p, from, needed, &own);
     return draft->result != NULL;
 }
 
@@ -158,6 +173,13 @@ static void set_checked(const zc_positions *p, zc_draft *draft)
  * picked is copied. */
 enum { LEAST_TIMES = 16, LEAST_SIZE = 1 << 16 };
 
+/* Tells elements of which a domain reads each so often that they are copied. */
+static bool are_copied(const zc_lowering *l, int64_t size, int64_t domain)
+{
+    const bool may_copy = l->policy != ZC_POLICY_LEAN && l->policy != ZC_POLICY_EAGER;
+    return may_copy && domain >= LEAST_SIZE && size <= domain / LEAST_TIMES;
+}
+
 bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view *view, bool *is_copied)
 {
     zc_draft *draft = step->draft;
@@ -168,13 +190,12 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
     int32_t slot;
     int64_t size = 1;
     *is_copied = false;
-    if (draft->size < LEAST_SIZE || l->policy == ZC_POLICY_LEAN || l->policy == ZC_POLICY_EAGER ||
-        !find_positions(l, draft, view, &positions))
+    if (!are_copied(l, 1, draft->size) || !find_positions(l, draft, view, &positions))
         return true;
     arrange(&positions, view, &seen, axis);
     for (int a = 0; a < rank; a++)
         size *= moves_along(&positions, axis, &seen, rank, a) ? seen.shape[a] : 1; /* proven: at most the domain's */
-    if (draft->size / LEAST_TIMES < size)
+    if (!are_copied(l, size, draft->size))
         return true;
     if (!copy(l, needed, &positions, axis, &seen, rank, &slot, &through))
         return false;
@@ -184,6 +205,12 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
 }
 
 /* ---- Results ---- */
+
+/* Number of results for each that is picked, from which on few are. Where block lengths are forced, any are. */
+enum { MANY = 64 };
+
+/* Number of operands of operands that are looked at. */
+enum { MOST_SIGHTS = 16 };
 
 bool zc_find_picked(zc_lowering *l, const zc_step *step, zc_picked *picked)
 {
@@ -209,7 +236,8 @@ bool zc_find_picked(zc_lowering *l, const zc_step *step, zc_picked *picked)
         picked->axis[a] = -1;
     for (int i = 0; i < picked->positions.count; i++)
         add_axis(&seen, rank + i, &picked->view);
-    return zc_is_less_picked(step->value.node, picked);
+    picked->is_few = picked->size <= step->value.node->size / MANY || l->plan->ctx->block_length > 0;
+    return zc_is_worth_picking(l, picked);
 }
 
 bool zc_is_picked(zc_lowering *l, const zc_needed *needed)
@@ -222,6 +250,15 @@ bool zc_is_picked(zc_lowering *l, const zc_needed *needed)
         size += picked.size; /* proven: few times the node's size */
     }
     return size <= needed->node->size;
+}
+
+bool zc_is_picked_by_some(zc_lowering *l, const zc_needed *needed)
+{
+    zc_picked picked;
+    const zc_step *step = needed->steps;
+    while (step != NULL && needed->step_count <= ZC_MOST_STEPS && !(zc_find_picked(l, step, &picked) && picked.is_few))
+        step = step->next;
+    return (step != NULL && needed->step_count <= ZC_MOST_STEPS) || zc_is_picked(l, needed);
 }
 
 static bool is_picked(const zc_positions *p, const zc_view *seen, int rank)
@@ -245,15 +282,60 @@ int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank)
     return size;
 }
 
+/* An operand, and how the results' domain sees it. */
+typedef struct sight {
+    const zc_needed *needed;
+    zc_view view;
+} sight;
+
+/* Adds what a map is made of to a list. False where that is too long, or no strides express it. */
+static bool add_operands(const zc_lowering *l, const sight *map, sight *list, int *count)
+{
+    const zc_node *node = map->needed->node;
+    for (int i = 0; i < node->edge_count; i++) {
+        zc_view edge;
+        if (*count == MOST_SIGHTS)
+            return false;
+        list[*count].needed = zc_needed_operand(l, map->needed, i);
+        zc_node_edge_view(node, i, &edge);
+        if (!zc_view_compose(&edge, &map->view, &list[(*count)++].view))
+            return false;
+    }
+    return true;
+}
+
+bool zc_picks_copies(zc_lowering *l, const zc_picked *picked, const zc_view *domain, const zc_view *seen)
+{
+    sight list[MOST_SIGHTS];
+    int count = 1;
+    list[0].needed = zc_needed_operand(l, l->at, 0);
+    zc_view_copy(seen, &list[0].view);
+    for (int i = 0; i < count; i++) {
+        const zc_needed *needed = list[i].needed;
+        if (!is_picked(&picked->positions, &list[i].view, domain->rank))
+            continue;
+        const int64_t size = zc_picked_copied(picked, &list[i].view, domain->rank);
+        const bool is_map = needed->is_made && needed->kind == ZC_NODE_MAP && !needed->node->is_stored;
+        if (is_map ? !add_operands(l, &list[i], list, &count)
+                   : needed->is_made || !are_copied(l, size, zc_view_size(domain)))
+            return false;
+    }
+    return true;
+}
+
 zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked, int operand, zc_view *seen)
 {
     const zc_positions *p = &picked->positions;
     const int rank = draft->stage->rank;
-    if (!draft->stage->kind->packs_operands || !is_picked(p, seen, rank))
-        return move_along(l, draft, p, picked->axis, seen) ? zc_use_operand(l, draft, operand, seen) : NULL;
     zc_needed *needed = zc_needed_operand(l, l->at, operand);
     zc_view through;
     int32_t slot;
+    if (!draft->stage->kind->packs_operands)
+        return use_along(l, draft, p, picked->axis, needed, seen);
+    if (!is_picked(p, seen, rank)) {
+        seen->rank = rank;
+        return zc_use(l, draft, needed, seen);
+    }
     if (!copy(l, needed, p, picked->axis, seen, rank, &slot, &through))
         return NULL;
     zc_step *load = zc_draft_see(l->plan, draft, needed->node, &through);

@@ -23,13 +23,20 @@ typedef struct zc_picked {
     int axis[ZC_MAX_RANK]; /* of the picking step's domain, by axis of the results' domain; -1: one that is reduced */
     zc_view view;          /* over the node: axes of the results, then one for each of the positions */
     int64_t size;          /* of the results */
+    bool is_few;           /* so few that anything is less work than to make all results */
 } zc_picked;
 
-/* Tells a reduction of which all steps pick results, no more of them together than there are. */
+/* Tells a reduction of which all steps pick results, no more of them together than there are; or some pick few. */
 bool zc_is_picked(zc_lowering *l, const zc_needed *needed);
+bool zc_is_picked_by_some(zc_lowering *l, const zc_needed *needed);
 
-/* Finds the results of a reduction that a step picks. False where it picks nothing, or more than there is. */
+/* Finds the results of the reduction at hand that a step picks. False where it picks nothing, or that is not worth it.
+ */
 bool zc_find_picked(zc_lowering *l, const zc_step *step, zc_picked *picked);
+
+/* Tells an operand of which all that is picked in memory would be copied for a domain (zc_copy_picked). seen: axes of
+ * the domain, then those of the positions. */
+bool zc_picks_copies(zc_lowering *l, const zc_picked *picked, const zc_view *domain, const zc_view *seen);
 
 /* Elements of a copy of what is picked of an operand, as a domain of `rank` axes sees it, whose last axes are those of
  * positions; 0: nothing is picked of it. */

@@ -165,38 +165,77 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, con
     return zc_load_regions(l, needed, -1);
 }
 
-bool zc_is_less_picked(const zc_node *node, const zc_picked *picked)
+/* Tells a position that moves no operand, so that no copy of one checks it. */
+static bool moves_nothing(const sight *seen, int operands, int position)
+{
+    int i = 0;
+    while (i < operands && seen->operand[i].stride[seen->domain.rank + position] == 0)
+        i++;
+    return i == operands;
+}
+
+/* Tells copies of what is picked of a contraction's operands that are no more than the results that are not made, or
+ * few, and that check all positions. */
+static bool copies_little(const zc_node *node, const zc_picked *picked, const sight *seen)
 {
     enum { PART = 8 };
-    sight seen;
     int64_t copied = 0;
-    if (picked->size > node->size || !see_operands(node, &picked->view, picked->positions.count, &seen))
-        return false;
-    for (int i = 0; i < node->edge_count && node->kind == ZC_NODE_CONTRACT; i++)
-        copied = zc_saturating_add(copied, zc_picked_copied(picked, &seen.operand[i], seen.domain.rank));
+    for (int p = 0; p < picked->positions.count; p++) {
+        if (moves_nothing(seen, node->edge_count, p))
+            return false;
+    }
+    for (int i = 0; i < node->edge_count; i++)
+        copied = zc_saturating_add(copied, zc_picked_copied(picked, &seen->operand[i], seen->domain.rank));
     return copied <= zc_larger(node->size - picked->size, node->size / PART);
 }
 
-/* Stores the results that steps pick, for each its own. */
+bool zc_is_worth_picking(zc_lowering *l, const zc_picked *picked)
+{
+    const zc_node *node = l->at->node;
+    sight seen;
+    if (picked->size > node->size || !see_operands(node, &picked->view, picked->positions.count, &seen) ||
+        zc_view_size(&seen.domain) == 0)
+        return false;
+    if (node->kind == ZC_NODE_CONTRACT)
+        return copies_little(node, picked, &seen);
+    return picked->is_few || zc_picks_copies(l, picked, &seen.domain, &seen.operand[0]);
+}
+
+/* Stores what a step picks. */
+static bool pick(zc_lowering *l, zc_step *step, const zc_picked *picked, zc_stage_reason reason,
+                 const zc_stage_kind *kind)
+{
+    const zc_node *node = step->value.node;
+    const zc_dtype dtype = (zc_dtype)node->dtype;
+    const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked->size, NULL);
+    zc_view through;
+    if (slot < 0 || !make_shown(l, node, &picked->view, picked, slot, reason, kind))
+        return false;
+    zc_picked_through(picked, step, &through);
+    return zc_step_load(l->plan, step, slot, dtype, &through);
+}
+
+/* Stores the results that steps pick, for each its own; steps for which that is not worth it are left. */
 static bool store_picked(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
 {
-    const zc_node *node = needed->node;
-    const zc_dtype dtype = (zc_dtype)node->dtype;
+    const bool picks_all = zc_is_picked(l, needed);
+    zc_step *left = NULL;
     needed->demanded = 0;
-    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
-        zc_picked picked;
-        zc_view through;
-        (void)zc_find_picked(l, step, &picked); /* as the rule did */
-        const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked.size, NULL);
-        if (slot < 0 || !make_shown(l, node, &picked.view, &picked, slot, reason, kind))
-            return false;
-        zc_picked_through(&picked, step, &through);
-        needed->demanded += picked.size; /* proven: at most the node's size */
-        if (!zc_step_load(l->plan, step, slot, dtype, &through))
-            return false;
-    }
-    needed->steps = NULL;
     needed->step_count = 0;
+    for (zc_step *step = needed->steps, *next; step != NULL; step = next) {
+        zc_picked picked;
+        next = step->next;
+        if (zc_find_picked(l, step, &picked) && (picks_all || picked.is_few)) {
+            needed->demanded = zc_saturating_add(needed->demanded, picked.size);
+            if (!pick(l, step, &picked, reason, kind))
+                return false;
+            continue;
+        }
+        step->next = left;
+        left = step;
+        needed->step_count++;
+    }
+    needed->steps = left;
     return true;
 }
 

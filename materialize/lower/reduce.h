@@ -10,9 +10,9 @@
 /* Stores what is demanded of a reduction. False when memory is out. */
 bool zc_store_reduce(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
-/* Tells results that are picked, of which there are no more than of all: with copies of what is picked of a
- * contraction's operands, or these are few. Their operands can be seen. */
-bool zc_is_less_picked(const zc_node *node, const zc_picked *picked);
+/* Tells results of the node at hand that take less work where they are picked: they are few, or what is picked of the
+ * operands is copied. */
+bool zc_is_worth_picking(zc_lowering *l, const zc_picked *picked);
 
 /* The same of a contraction, and of a selection. */
 bool zc_store_contract(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);

@@ -19,7 +19,7 @@ static bool applies_has_places(zc_lowering *l, zc_needed *needed)
 
 static bool applies_is_picked(zc_lowering *l, zc_needed *needed)
 {
-    return zc_is_picked(l, needed);
+    return zc_is_picked_by_some(l, needed);
 }
 
 /* ---- Where it is stored anyway ---- */

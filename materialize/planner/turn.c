@@ -149,7 +149,7 @@ static bool read_turned(zc_arena *arena, zc_stage *stage, zc_value *value, const
         const int axis = is_still ? -1 : find_axis(slot, from[a]);
         if (!is_still && (axis < 0 || (reach[axis] += stage->shape[a] - 1) >= slot->extent[axis]))
             return false;
-        to[a] = is_still ? 0 : slot->to[axis];
+        to[a] = is_still ? from[a] : slot->to[axis];
     }
     stage->offset[stage->access_count] = 0;
     value->access = stage->access_count++;

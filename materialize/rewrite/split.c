@@ -104,6 +104,27 @@ static bool reads(const joined *j, const zc_value *value)
     return zc_value_reads(value) && value->slot == j->slot;
 }
 
+/* Number of rows of a slab that a contraction takes at least: it packs its other operand once for each slab. */
+enum { LEAST_CONTRACTED = 256 };
+
+/* Tells a contraction whose other operand each slab would pack for few rows. */
+static bool packs_for_few(const joined *j, const zc_stage *stage, int axis)
+{
+    if (!stage->kind->packs_operands)
+        return false;
+    const zc_value *product = zc_stage_result(stage);
+    const uint64_t x = stage->values[product->arg[0]].axes, y = stage->values[product->arg[1]].axes;
+    const uint64_t own = (x >> axis & 1) != 0 ? x & ~y : y & ~x, kept = (UINT64_C(1) << stage->kept) - 1;
+    if ((x & y) >> axis & 1) /* of batches, each of which has its own */
+        return false;
+    const int64_t rows = zc_stage_extent_along(stage, own & kept) / j->whole; /* for each coordinate */
+    for (int i = 0; i < j->count; i++) {
+        if (j->slab[i].length * rows < LEAST_CONTRACTED) /* proven: at most the domain's */
+            return true;
+    }
+    return false;
+}
+
 /* Finds the axis along which a stage is to be split; -1: none. False where it reads the slabs in another way. */
 static bool find_split(const zc_plan *plan, const joined *j, const zc_stage *stage, int *axis)
 {
@@ -113,7 +134,8 @@ static bool find_split(const zc_plan *plan, const joined *j, const zc_stage *sta
         if (!reads(j, value) || find_slab(j, stage, value) >= 0)
             continue;
         const int along = value->kind == ZC_VALUE_LOAD ? find_axis(plan, j, stage, value) : -1;
-        if (along < 0 || (*axis >= 0 && along != *axis) || !zc_stage_is_divisible(stage))
+        if (along < 0 || (*axis >= 0 && along != *axis) || !zc_stage_is_divisible(stage) ||
+            packs_for_few(j, stage, along))
             return false;
         *axis = along;
     }
@@ -249,6 +271,14 @@ static bool split_stages(split *s, const joined *j)
 
 /* ---- What is split ---- */
 
+/* Bytes of a slab, on average, that are worth it. */
+enum { LEAST_SLAB = ZC_LEAST_SAVED / 4 };
+
+static bool is_forced(const zc_plan *plan)
+{
+    return plan->ctx->block_length > 0;
+}
+
 /* Finds large temporaries in slabs. */
 static void find_large(split *s)
 {
@@ -257,9 +287,15 @@ static void find_large(split *s)
         const zc_stage *stage = plan->stages[at];
         const zc_slot *slot = &plan->slots[stage->store.slot];
         const bool is_large = slot->elements >= ZC_LEAST_SAVED / (int64_t)zc_dtype_bytes(slot->dtype);
-        if (stage->store.slab_count > 0 && slot->kind == ZC_SLOT_TEMPORARY && (is_large || plan->ctx->block_length > 0))
+        if (stage->store.slab_count > 0 && slot->kind == ZC_SLOT_TEMPORARY && (is_large || is_forced(plan)))
             add_slot(s, stage->store.slot);
     }
+}
+
+static bool has_large_slabs(const zc_plan *plan, const joined *j)
+{
+    const zc_slot *slot = &plan->slots[j->slot];
+    return slot->elements / j->count >= LEAST_SLAB / (int64_t)zc_dtype_bytes(slot->dtype) || is_forced(plan);
 }
 
 bool zc_split_slabs(zc_plan *plan, zc_policy policy)
@@ -268,9 +304,12 @@ bool zc_split_slabs(zc_plan *plan, zc_policy policy)
     if (policy == ZC_POLICY_EAGER || plan->ctx->block_length == 0 ||
         plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE)
         return true;
-    for (find_large(&s); s.done < s.count; s.done++) {
+    find_large(&s);
+    const int32_t large = s.count; /* those behind are made of them */
+    for (; s.done < s.count; s.done++) {
         joined j = {.slot = s.slot[s.done]};
-        if (find_slabs(plan, &j) && can_split(plan, &j) && (!add_slots(plan, &j) || !split_stages(&s, &j)))
+        if (find_slabs(plan, &j) && (s.done >= large || has_large_slabs(plan, &j)) && can_split(plan, &j) &&
+            (!add_slots(plan, &j) || !split_stages(&s, &j)))
             return false;
     }
     return true;
