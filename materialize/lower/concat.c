@@ -305,8 +305,7 @@ static zc_draft *begin_runs(zc_lowering *l, const assembly *a, int32_t count, in
         if (!add_run(l, a, at, length, operand, stage))
             return NULL;
     }
-    bool is_whole = first == 0 && end == a->view.shape[a->axis] && whole->store.slab_count == 0;
-    return is_whole || add_slab(l, a, first, end - first, stage) ? draft : NULL;
+    return add_slab(l, a, first, end - first, stage) ? draft : NULL;
 }
 
 /* The pieces replace the draft that would have stored the whole. */

@@ -104,7 +104,7 @@ int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, int32_t operand
     return -1;
 }
 
-zc_needed *zc_find_places(const zc_lowering *l, const zc_needed *values)
+zc_needed *zc_find_numbers(const zc_lowering *l, const zc_needed *values)
 {
     const zc_node *node = values->node;
     const unsigned by = node->op == ZC_REDUCTION_MAX ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
@@ -114,10 +114,10 @@ zc_needed *zc_find_places(const zc_lowering *l, const zc_needed *values)
         return NULL;
     const uint64_t hash = hash_as(l, node, values->operands, by, ZC_INT64);
     while ((at = zc_table_next(&l->equals, hash, &cursor)) >= 0) {
-        zc_needed *places = &l->needed[at];
+        zc_needed *numbers = &l->needed[at];
         /* LCOV_EXCL_BR_START: they differ only where hashes collide */
-        if (places->node->op == by && are_alike(l, node, values->operands, places))
-            return places->is_made && places->serial < values->serial ? places : NULL;
+        if (numbers->node->op == by && are_alike(l, node, values->operands, numbers))
+            return numbers->is_made && numbers->serial < values->serial ? numbers : NULL;
         /* LCOV_EXCL_BR_STOP */
     }
     return NULL;

@@ -17,7 +17,8 @@
  * node is to be listed under in l->equals. */
 int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, int32_t operands, uint64_t *hash);
 
-/* The places of the elements that a selection selects, if they are needed, too, and decided on later; or NULL. */
-zc_needed *zc_find_places(const zc_lowering *l, const zc_needed *values);
+/* The numbers of the elements whose values a selection selects, if they are needed, too, and decided on later; or NULL.
+ */
+zc_needed *zc_find_numbers(const zc_lowering *l, const zc_needed *values);
 
 #endif

@@ -16,7 +16,7 @@
 #include "materialize/rewrite/forward.h"
 #include "materialize/rewrite/in_place.h"
 #include "materialize/rewrite/runs.h"
-#include "materialize/rewrite/split.h"
+#include "materialize/rewrite/slabs.h"
 
 /* ---- Drafts ---- */
 

@@ -154,7 +154,7 @@ static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const
     for (int i = 0; i < p->count; i++)
         add_axis(seen, rank + i, &own);
     *slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, zc_view_size(&domain), NULL);
-    zc_draft *draft = *slot >= 0 ? zc_begin_stored(l, &domain, domain.rank, *slot, ZC_STAGE_TAKEN) : NULL;
+    zc_draft *draft = *slot >= 0 ? zc_begin_stored(l, &domain, domain.rank, *slot, ZC_STAGE_GATHERED) : NULL;
     if (draft == NULL)
         return false;
     draft->stage->store.dtype = dtype;
@@ -162,7 +162,7 @@ static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const
     return draft->result != NULL;
 }
 
-/* Tells positions that an earlier stage checks. */
+/* Marks positions as checked by an earlier stage. */
 static void set_checked(const zc_positions *p, zc_draft *draft)
 {
     for (int i = 0; i < p->count; i++)
@@ -339,6 +339,10 @@ zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked,
     if (!copy(l, needed, p, picked->axis, seen, rank, &slot, &through))
         return NULL;
     zc_step *load = zc_draft_see(l->plan, draft, needed->node, &through);
+    if (load != NULL) {
+        load->value.node_stride = NULL; /* the view is over the copy, not over the node */
+        load->value.node_rank = 0;
+    }
     return load != NULL && zc_step_load(l->plan, load, slot, (zc_dtype)needed->node->dtype, &through) ? load : NULL;
 }
 

@@ -17,10 +17,11 @@ typedef struct zc_positions {
     int gathered[ZC_MAX_RANK]; /* [count] */
 } zc_positions;
 
+/* Results of a reduction that a step picks. */
 typedef struct zc_picked {
     zc_positions positions;
     int rank;              /* number of axes that the results have */
-    int axis[ZC_MAX_RANK]; /* of the picking step's domain, by axis of the results' domain; -1: one that is reduced */
+    int axis[ZC_MAX_RANK]; /* axis of the picking step's domain for each of the results' domain; -1: reduced */
     zc_view view;          /* over the node: axes of the results, then one for each of the positions */
     int64_t size;          /* of the results */
     bool is_few;           /* so few that anything is less work than to make all results */
@@ -46,7 +47,7 @@ int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank)
  * a copy. NULL when memory is out. */
 zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked, int operand, zc_view *seen);
 
-/* The picking step's view of the results, row-major. Their positions need no check there any more. */
+/* Finds the picking step's view of the results, row-major, and marks its positions as checked. */
 void zc_picked_through(const zc_picked *picked, zc_step *step, zc_view *out);
 
 /* Lets a step that sees elements in memory through *view, by positions too, read a copy of them, where its stage would

@@ -255,7 +255,7 @@ bool zc_store_contract(zc_lowering *l, zc_needed *needed, zc_stage_reason reason
     return reduce(l, needed, reason, &zc_stage_kind_contract);
 }
 
-/* Makes the values that a view of a selection shows, at the places that are selected, too. */
+/* Makes the values that a view of a selection shows, at the numbers that are selected, too. */
 static bool look_up(zc_lowering *l, const zc_node *node, const zc_view *view, int32_t slot, zc_stage_reason reason)
 {
     sight seen;
@@ -267,8 +267,8 @@ static bool look_up(zc_lowering *l, const zc_node *node, const zc_view *view, in
     const zc_taken_axis taken = {.extent = operand->shape[line], .axis = line - 1};
     const int64_t step = operand->stride[line];
     draft->stage->store.dtype = (zc_dtype)node->dtype;
-    zc_step *places = zc_use(l, draft, zc_find_places(l, l->at), view);
-    const int axis = places != NULL ? zc_draft_gather(l->plan, node, ZC_GATHER, zc_step_resolve(places), &taken) : -1;
+    zc_step *numbers = zc_use(l, draft, zc_find_numbers(l, l->at), view);
+    const int axis = numbers != NULL ? zc_draft_gather(l->plan, node, ZC_GATHER, zc_step_resolve(numbers), &taken) : -1;
     if (axis < 0)
         return false;
     operand->rank = line;

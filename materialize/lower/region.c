@@ -126,7 +126,7 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
 }
 
 /* Finds a part for each of the views that steps have of a large node: how many; 0 where they are too many, or one is no
- * part. The only view of a concat has one, too: its slabs are not turned later. */
+ * part. A concat has one for a single view, too, since temporaries in slabs are not turned. */
 static int find_parts(const zc_needed *needed, zc_region *regions)
 {
     const bool is_small = needed->node->size < ZC_LEAST_SAVED / needed->item_bytes;

@@ -2,6 +2,7 @@
 
 #include "materialize/lower/decide.h"
 #include "materialize/lower/equal.h"
+#include "materialize/lower/needed.h"
 #include "materialize/lower/packed.h"
 #include "materialize/lower/picked.h"
 #include "materialize/lower/region.h"
@@ -12,9 +13,27 @@ static bool applies_always(zc_lowering *l, zc_needed *needed)
     return true;
 }
 
-static bool applies_has_places(zc_lowering *l, zc_needed *needed)
+/* Tells a node that maps make of something that is taken or joined: where that is read at computed positions, too, it
+ * is not picked, and slabs of it are not made by blocks. */
+static bool is_rearranged(const zc_lowering *l, const zc_needed *needed)
 {
-    return zc_find_places(l, needed) != NULL;
+    enum { MOST = 16 };
+    const zc_needed *list[MOST] = {needed};
+    int count = 1;
+    for (int i = 0; i < count; i++) {
+        const bool is_map = list[i]->is_made && list[i]->kind == ZC_NODE_MAP;
+        const bool moves = list[i]->kind == ZC_NODE_TAKE || list[i]->kind == ZC_NODE_CONCAT;
+        if ((list[i]->is_made && moves) || (is_map && list[i]->operand_count > MOST - count))
+            return true;
+        for (int o = 0; is_map && o < list[i]->operand_count; o++)
+            list[count++] = zc_needed_operand(l, list[i], o);
+    }
+    return false;
+}
+
+static bool applies_has_numbers(zc_lowering *l, zc_needed *needed)
+{
+    return zc_find_numbers(l, needed) != NULL && !is_rearranged(l, zc_needed_operand(l, needed, 0));
 }
 
 static bool applies_is_picked(zc_lowering *l, zc_needed *needed)

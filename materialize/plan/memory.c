@@ -162,7 +162,7 @@ bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load)
     return a == stage->rank;
 }
 
-/* Tells a slot of which a stage finds the same rows as its group stored in the same block, if it has a group. */
+/* Tells a slot whose rows a stage finds in the block at hand: one that its own group made. Without a group, any is. */
 static bool is_of_group(const zc_stage *stage, const zc_slot *from)
 {
     return stage->member == NULL || from->is_block || from->first_stage >= stage->member->group->first;

@@ -22,7 +22,7 @@ static program draw_program(void)
     program p = {.rows = zc_random_range(least, most),
                  .columns = zc_random_range(least, most),
                  .width = is_large ? 20 : zc_random_range(0, 5),
-                 .kind = (int)zc_random_range(0, 6),
+                 .kind = (int)zc_random_range(0, 7),
                  .wrapped = (int)zc_random_range(0, 4),
                  .pick = (int)zc_random_range(0, 6),
                  .end = (int)zc_random_range(0, 2),
@@ -56,6 +56,7 @@ static zc_tensor *matrix(const program *p, zc_context *ctx)
     const zc_tensor *x = draw(ctx, p->dtype, p->rows, p->width, 3), *y = draw(ctx, p->dtype, p->columns, p->width, 50);
     const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
     const zc_tensor *first = zc_permute_dims(apart, ZC_AXES(2, 0, 1));
+    const zc_tensor *const halves[] = {x, zc_exp(x)}, *const others[] = {y, y};
     switch (p->kind) {
     case 0:
         return zc_sum(zc_square(apart), ZC_AXES(2), false);
@@ -69,6 +70,8 @@ static zc_tensor *matrix(const program *p, zc_context *ctx)
         return zc_matmul(zc_exp(x), zc_matrix_transpose(y));
     case 5:
         return zc_astype(zc_count_nonzero(zc_greater(apart, zc_weak_float(ctx, 0.1)), ZC_AXES(2), false), p->dtype);
+    case 7:
+        return zc_matmul(zc_concat(ctx, 2, halves, 1), zc_matrix_transpose(zc_concat(ctx, 2, others, 1)));
     default:
         return zc_sum(zc_add(zc_expand_dims(x, 1), zc_weak_int(ctx, 1)), ZC_AXES(2), false);
     }
@@ -200,7 +203,13 @@ Test(picked, results_alone_are_in_memory)
     const zc_tensor *all = stored(zc_astype(reversed, ZC_INT64)), *few = stored(zc_slice(all, 0, 0, FEW, 1));
     const zc_tensor *pairs[] = {all, stored(zc_iota(ctx, POINTS))};
     const zc_tensor *similar = zc_matmul(x, zc_matrix_transpose(x));
+    zc_tensor *best[2];
     cr_expect_leq(peak_of(zc_take(d, few, 0)), 2 * FEW * POINTS * 4);
+    cr_assert_eq(zc_top_k(zc_exp(zc_take(d, few, 0)), 5, 1, true, &best[0], &best[1]), ZC_OK);
+    cr_expect_leq(peak_of(zc_add(best[0], best[1])), 2 * FEW * POINTS * 4);
+    cr_expect_leq(peak_of(zc_take(zc_std(d, ZC_AXES(1), 0, false), few, 0)), 4 << 20);
+    cr_expect_leq(peak_of(zc_take(zc_max(zc_subtract(d, zc_mean(d, ZC_AXES(0), false)), ZC_AXES(1), false), few, 0)),
+                  4 << 20);
     cr_expect_leq(peak_of(zc_take(similar, few, 0)), 2 * FEW * POINTS * 4);
     cr_expect_leq(peak_of(zc_sum(zc_exp(zc_take(d, all, 0)), ZC_AXES(1), false)), 4 << 20);
     cr_expect_leq(peak_of(zc_sum(zc_exp(zc_take(similar, all, 0)), ZC_AXES(1), false)), 8 << 20);
@@ -252,6 +261,32 @@ Test(picked, results_are_made_once_where_more_are_picked)
         cr_assert_eq(zc_explain(programs[i], ZC_TEXT, &text), ZC_OK, "%s", zc_error_text(ctx));
         cr_expect_null(strstr(text, ", picked: "), "program %zu: %s", i, text);
         zc_text_free(ctx, text);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Positions that nothing is read by are checked all the same. */
+Test(picked, wrong_positions_are_refused_where_nothing_is_read)
+{
+    static const int64_t list[] = {0, 7};
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *at = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2), list, sizeof list);
+    const zc_tensor *y = points_of(ctx, 4, 2, 1), *nothing = zc_slice(y, 1, 0, 0, 1);
+    const zc_tensor *const twice[] = {nothing, nothing};
+    const zc_tensor *tiled = zc_sum(zc_tile(y, ZC_SHAPE(3, 1)), ZC_AXES(1), false),
+                    *empty = zc_concat(ctx, 2, twice, 1);
+    const zc_tensor *const programs[] = {
+        zc_take(zc_reshape(tiled, ZC_SHAPE(3, 4)), at, 0),
+        zc_take(zc_sum(empty, ZC_AXES(1), false), at, 0),
+        zc_take(zc_sum(zc_square(empty), ZC_AXES(1), false), at, 0),
+        zc_take(zc_matmul(empty, zc_matrix_transpose(nothing)), at, 0),
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        zc_tensor *out = NULL;
+        cr_expect_eq(zc_materialize(programs[i], &out), ZC_ERROR_INDEX, "program %zu: %s", i, zc_error_text(ctx));
+        zc_error_clear(ctx);
     }
     zc_scope_end(scope);
     zc_context_free(ctx);

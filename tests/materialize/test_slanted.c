@@ -163,6 +163,24 @@ static zc_tensor *attentions(zc_context *ctx, int64_t count, int64_t width)
     return zc_sum(zc_matmul(weights, y), ZC_AXES(0), false);
 }
 
+/* Variances of columns of two products in a stack, of which each has one coordinate along the first axis. */
+static zc_tensor *stacked_variances(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count + 7, width, 5);
+    const zc_tensor *z = zc_matrix_transpose(zc_add(y, zc_weak_int(ctx, 1)));
+    const zc_tensor *parts[] = {zc_matmul(x, zc_matrix_transpose(y)), zc_matmul(x, z)};
+    return zc_var(zc_stack(ctx, 2, parts, 0), ZC_AXES(1), 0, false);
+}
+
+/* A cross-entropy whose scores are computed in two parts. */
+static zc_tensor *labeled(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count - 9, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, x), distances_of(y, x)}, *s = zc_concat(ctx, 2, parts, 0);
+    const zc_tensor *at = zc_expand_dims(classes(ctx, 2 * count - 9, count), 1);
+    return zc_subtract(zc_logsumexp(s, ZC_AXES(1), true), zc_take_along_axis(s, at, 1));
+}
+
 /* Attention by heads, joined. */
 static zc_tensor *heads(zc_context *ctx, int64_t count, int64_t width)
 {
@@ -206,6 +224,8 @@ static const program_case programs[] = {
     {"below each other", below_each_other, false},
     {"four blocks", four_blocks, false},
     {"attentions", attentions, false},
+    {"stacked variances", stacked_variances, false},
+    {"labeled", labeled, false},
     {"heads", heads, false},
     {"around", around, true},
 };

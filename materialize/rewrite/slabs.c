@@ -1,31 +1,32 @@
-#include "materialize/rewrite/split.h"
+#include "materialize/rewrite/slabs.h"
 
 #include "materialize/plan/group.h"
 
 #include <string.h>
 
-enum { MOST_SLABS = 16, MOST_SPLIT = 64 };
+/* Number of slabs of a temporary, and of temporaries that are divided. */
+enum { MOST_PARTS = 64, MOST_DIVIDED = 64 };
 
 /* A temporary whose outermost slabs follow each other in memory. */
-typedef struct joined {
+typedef struct assembled {
     int32_t slot;
     int64_t whole, pitch;     /* extent of the slabs' axis, and elements for each of its coordinates */
     int count;                /* number of slabs */
-    zc_slab slab[MOST_SLABS]; /* [count]: axis is that of their stages */
-    int32_t part[MOST_SLABS]; /* [count]: the slots that take its place */
-} joined;
+    zc_slab slab[MOST_PARTS]; /* [count]: axis is that of their stages */
+    int32_t part[MOST_PARTS]; /* [count]: the slots that take its place */
+} assembled;
 
-/* Slots to be split. */
-typedef struct split {
+/* Temporaries to be divided. */
+typedef struct worklist {
     zc_plan *plan;
     int32_t count, done;
-    int32_t slot[MOST_SPLIT]; /* [count] */
-} split;
+    int32_t slot[MOST_DIVIDED]; /* [count] */
+} worklist;
 
 /* ---- Slabs ---- */
 
 /* Tells a stage that stores rows of a slab, one beside the other. */
-static bool stores_rows(const joined *j, const zc_stage *stage, const zc_slab *slab)
+static bool stores_rows(const assembled *j, const zc_stage *stage, const zc_slab *slab)
 {
     int64_t highest = stage->store.offset - slab->first * j->pitch; /* proven: inside the slot */
     if (highest < 0 || stage->store.stride[slab->axis] != j->pitch)
@@ -36,7 +37,7 @@ static bool stores_rows(const joined *j, const zc_stage *stage, const zc_slab *s
 }
 
 /* Adds the outermost slab of a stage, unless it is that of the stage before. */
-static bool add_slab(const zc_plan *plan, joined *j, const zc_stage *stage)
+static bool add_slab(const zc_plan *plan, assembled *j, const zc_stage *stage)
 {
     const zc_slab *slab = stage->store.slabs;
     const int64_t elements = plan->slots[j->slot].elements;
@@ -47,7 +48,7 @@ static bool add_slab(const zc_plan *plan, joined *j, const zc_stage *stage)
         j->pitch = elements / slab->whole;
     }
     const bool is_new = j->count == 0 || j->slab[j->count - 1].first != slab->first;
-    if (slab->whole != j->whole || elements != j->whole * j->pitch || (is_new && j->count == MOST_SLABS) ||
+    if (slab->whole != j->whole || elements != j->whole * j->pitch || (is_new && j->count == MOST_PARTS) ||
         !stores_rows(j, stage, slab))
         return false;
     j->slab[j->count - !is_new] = *slab;
@@ -55,7 +56,7 @@ static bool add_slab(const zc_plan *plan, joined *j, const zc_stage *stage)
     return true;
 }
 
-static bool find_slabs(const zc_plan *plan, joined *j)
+static bool find_slabs(const zc_plan *plan, assembled *j)
 {
     j->count = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
@@ -68,15 +69,18 @@ static bool find_slabs(const zc_plan *plan, joined *j)
 
 /* ---- Readers ---- */
 
-/* The slab in which all that a load reads lies, or -1, as for computed positions. */
-static int find_slab(const joined *j, const zc_stage *stage, const zc_value *value)
+/* The slab in which all that a load reads lies, or -1. */
+static int find_slab(const assembled *j, const zc_stage *stage, const zc_value *value)
 {
-    if (value->kind != ZC_VALUE_LOAD)
-        return -1;
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t lowest = stage->offset[value->access], highest = lowest;
     for (int a = 0; a < stage->rank; a++) {
         const int64_t reach = (stage->shape[a] - 1) * stride[a]; /* proven: inside the slot */
+        lowest += zc_smaller(reach, 0);
+        highest += zc_larger(reach, 0);
+    }
+    for (int p = 0; value->kind == ZC_VALUE_PICK && p < value->arity; p++) {
+        const int64_t reach = (stage->values[value->arg[p]].extent - 1) * value->pick_stride[p]; /* proven: likewise */
         lowest += zc_smaller(reach, 0);
         highest += zc_larger(reach, 0);
     }
@@ -87,7 +91,7 @@ static int find_slab(const joined *j, const zc_stage *stage, const zc_value *val
 }
 
 /* The axis of a stage along which a load goes from row to row of all slabs, or -1. */
-static int find_axis(const zc_plan *plan, const joined *j, const zc_stage *stage, const zc_value *value)
+static int find_axis(const zc_plan *plan, const assembled *j, const zc_stage *stage, const zc_value *value)
 {
     const zc_group rows = {.count = 1, .rank = 1, .extent = {j->whole}, .length = 1};
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
@@ -99,7 +103,7 @@ static int find_axis(const zc_plan *plan, const joined *j, const zc_stage *stage
     return -1;
 }
 
-static bool reads(const joined *j, const zc_value *value)
+static bool reads(const assembled *j, const zc_value *value)
 {
     return zc_value_reads(value) && value->slot == j->slot;
 }
@@ -108,7 +112,7 @@ static bool reads(const joined *j, const zc_value *value)
 enum { LEAST_CONTRACTED = 256 };
 
 /* Tells a contraction whose other operand each slab would pack for few rows. */
-static bool packs_for_few(const joined *j, const zc_stage *stage, int axis)
+static bool packs_for_few(const assembled *j, const zc_stage *stage, int axis)
 {
     if (!stage->kind->packs_operands)
         return false;
@@ -125,15 +129,15 @@ static bool packs_for_few(const joined *j, const zc_stage *stage, int axis)
     return false;
 }
 
-/* Finds the axis along which a stage is to be split; -1: none. False where it reads the slabs in another way. */
-static bool find_split(const zc_plan *plan, const joined *j, const zc_stage *stage, int *axis)
+/* Finds the axis along which a stage walks all slabs; -1: none. False where it reads several slabs in another way. */
+static bool find_walked(const zc_plan *plan, const assembled *j, const zc_stage *stage, int *axis)
 {
     *axis = -1;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         if (!reads(j, value) || find_slab(j, stage, value) >= 0)
             continue;
-        const int along = value->kind == ZC_VALUE_LOAD ? find_axis(plan, j, stage, value) : -1;
+        const int along = find_axis(plan, j, stage, value);
         if (along < 0 || (*axis >= 0 && along != *axis) || !zc_stage_is_divisible(stage) ||
             packs_for_few(j, stage, along))
             return false;
@@ -143,18 +147,18 @@ static bool find_split(const zc_plan *plan, const joined *j, const zc_stage *sta
 }
 
 /* Tells whether all that reads several slabs can be split. */
-static bool can_split(const zc_plan *plan, const joined *j)
+static bool can_split(const zc_plan *plan, const assembled *j)
 {
     int axis;
     int32_t s = 0;
-    while (s < plan->stage_count && find_split(plan, j, plan->stages[s], &axis))
+    while (s < plan->stage_count && find_walked(plan, j, plan->stages[s], &axis))
         s++;
     return s == plan->stage_count;
 }
 
 /* ---- Splitting ---- */
 
-static bool add_slots(zc_plan *plan, joined *j)
+static bool add_slots(zc_plan *plan, assembled *j)
 {
     for (int i = 0; i < j->count; i++) {
         j->part[i] = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, plan->slots[j->slot].dtype, j->slab[i].length * j->pitch,
@@ -165,8 +169,8 @@ static bool add_slots(zc_plan *plan, joined *j)
     return true;
 }
 
-/* Lets a stage that stores in a slab store in its slot. */
-static void store_apart(const joined *j, zc_stage *stage)
+/* Lets a stage that stores in a slab store in the slot of that slab. */
+static void store_in_slab(const assembled *j, zc_stage *stage)
 {
     int i = 0;
     while (j->slab[i].first != stage->store.slabs->first)
@@ -178,7 +182,7 @@ static void store_apart(const joined *j, zc_stage *stage)
 }
 
 /* Lets the loads of a stage that stay inside a slab read its slot. */
-static void read_apart(const joined *j, zc_stage *stage)
+static void read_slab(const assembled *j, zc_stage *stage)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {
         zc_value *value = &stage->values[v];
@@ -233,18 +237,18 @@ static zc_stage *make_part(zc_arena *arena, const zc_stage *stage, int axis, con
     return part;
 }
 
-static void add_slot(split *s, int32_t slot)
+static void add_slot(worklist *s, int32_t slot)
 {
     for (int32_t i = 0; i < s->count; i++) {
         if (s->slot[i] == slot)
             return;
     }
-    if (s->count < MOST_SPLIT)
+    if (s->count < MOST_DIVIDED)
         s->slot[s->count++] = slot;
 }
 
 /* Puts the parts of stages in their places. False when memory is out. */
-static bool split_stages(split *s, const joined *j)
+static bool split_stages(worklist *s, const assembled *j)
 {
     zc_plan *plan = s->plan;
     zc_stage **before = plan->stages;
@@ -255,13 +259,13 @@ static bool split_stages(split *s, const joined *j)
         zc_stage *stage = before[at];
         int axis;
         if (stage->store.slot == j->slot)
-            store_apart(j, stage);
-        (void)find_split(plan, j, stage, &axis);
+            store_in_slab(j, stage);
+        (void)find_walked(plan, j, stage, &axis);
         for (int i = 0; i < (axis < 0 ? 1 : j->count); i++) {
             zc_stage *part = axis < 0 ? stage : make_part(&plan->arena, stage, axis, &j->slab[i]);
             if (part == NULL || zc_plan_add_stage(plan, part) != ZC_OK)
                 return false;
-            read_apart(j, part);
+            read_slab(j, part);
         }
         if (axis >= 0 && plan->slots[stage->store.slot].kind == ZC_SLOT_TEMPORARY)
             add_slot(s, stage->store.slot);
@@ -280,7 +284,7 @@ static bool is_forced(const zc_plan *plan)
 }
 
 /* Finds large temporaries in slabs. */
-static void find_large(split *s)
+static void find_large(worklist *s)
 {
     const zc_plan *plan = s->plan;
     for (int32_t at = 0; at < plan->stage_count; at++) {
@@ -292,7 +296,7 @@ static void find_large(split *s)
     }
 }
 
-static bool has_large_slabs(const zc_plan *plan, const joined *j)
+static bool has_large_slabs(const zc_plan *plan, const assembled *j)
 {
     const zc_slot *slot = &plan->slots[j->slot];
     return slot->elements / j->count >= LEAST_SLAB / (int64_t)zc_dtype_bytes(slot->dtype) || is_forced(plan);
@@ -300,14 +304,16 @@ static bool has_large_slabs(const zc_plan *plan, const joined *j)
 
 bool zc_split_slabs(zc_plan *plan, zc_policy policy)
 {
-    split s = {.plan = plan};
+    worklist s = {.plan = plan};
     if (policy == ZC_POLICY_EAGER || plan->ctx->block_length == 0 ||
         plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE)
         return true;
     find_large(&s);
     const int32_t large = s.count; /* those behind are made of them */
     for (; s.done < s.count; s.done++) {
-        joined j = {.slot = s.slot[s.done]};
+        if (zc_progress_stops(&plan->ctx->progress))
+            return false;
+        assembled j = {.slot = s.slot[s.done]};
         if (find_slabs(plan, &j) && (s.done >= large || has_large_slabs(plan, &j)) && can_split(plan, &j) &&
             (!add_slots(plan, &j) || !split_stages(&s, &j)))
             return false;
