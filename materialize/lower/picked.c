@@ -134,6 +134,7 @@ static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const
 {
     const zc_dtype dtype = (zc_dtype)needed->node->dtype;
     zc_view domain = {.rank = 0, .offset = 0}, own = {.rank = 0, .offset = seen->offset};
+    zc_positions moving = {.draft = p->draft};
     int from[ZC_MAX_RANK] = {0}, at[ZC_MAX_RANK];
     int64_t step[ZC_MAX_RANK];
     through->rank = rank;
@@ -151,14 +152,18 @@ static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const
     zc_shape_row_major(domain.rank, domain.shape, step);
     for (int a = 0; a < domain.rank; a++)
         through->stride[at[a]] = step[a];
-    for (int i = 0; i < p->count; i++)
+    for (int i = 0; i < p->count; i++) {
+        if (seen->stride[rank + i] == 0) /* others check them */
+            continue;
+        moving.gathered[moving.count++] = p->gathered[i];
         add_axis(seen, rank + i, &own);
+    }
     *slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, zc_view_size(&domain), NULL);
     zc_draft *draft = *slot >= 0 ? zc_begin_stored(l, &domain, domain.rank, *slot, ZC_STAGE_GATHERED) : NULL;
     if (draft == NULL)
         return false;
     draft->stage->store.dtype = dtype;
-    draft->result = use_along(l, draft, p, from, needed, &own);
+    draft->result = use_along(l, draft, &moving, from, needed, &own);
     return draft->result != NULL;
 }
 
@@ -169,8 +174,7 @@ static void set_checked(const zc_positions *p, zc_draft *draft)
         draft->gathered[p->gathered[i]].is_checked = true;
 }
 
-/* Elements that a domain of that size reads for each that is picked, and elements that it has, from which on what is
- * picked is copied. */
+/* Least number of reads of each element that is picked, and least size of a domain, for which these are copied. */
 enum { LEAST_TIMES = 16, LEAST_SIZE = 1 << 16 };
 
 /* Tells elements of which a domain reads each so often that they are copied. */
