@@ -308,7 +308,7 @@ static bool add_operands(const zc_lowering *l, const sight *map, sight *list, in
     return true;
 }
 
-bool zc_picks_copies(zc_lowering *l, const zc_picked *picked, const zc_view *domain, const zc_view *seen)
+bool zc_reads_copies(zc_lowering *l, const zc_picked *picked, const zc_view *domain, const zc_view *seen)
 {
     sight list[MOST_SIGHTS];
     int count = 1;

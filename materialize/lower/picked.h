@@ -37,7 +37,7 @@ bool zc_find_picked(zc_lowering *l, const zc_step *step, zc_picked *picked);
 
 /* Tells an operand of which all that is picked in memory would be copied for a domain (zc_copy_picked). seen: axes of
  * the domain, then those of the positions. */
-bool zc_picks_copies(zc_lowering *l, const zc_picked *picked, const zc_view *domain, const zc_view *seen);
+bool zc_reads_copies(zc_lowering *l, const zc_picked *picked, const zc_view *domain, const zc_view *seen);
 
 /* Elements of a copy of what is picked of an operand, as a domain of `rank` axes sees it, whose last axes are those of
  * positions; 0: nothing is picked of it. */

@@ -198,12 +198,12 @@ bool zc_is_worth_picking(zc_lowering *l, const zc_picked *picked)
         return false;
     if (node->kind == ZC_NODE_CONTRACT)
         return copies_little(node, picked, &seen);
-    return picked->is_few || zc_picks_copies(l, picked, &seen.domain, &seen.operand[0]);
+    return picked->is_few || zc_reads_copies(l, picked, &seen.domain, &seen.operand[0]);
 }
 
 /* Stores what a step picks. */
-static bool pick(zc_lowering *l, zc_step *step, const zc_picked *picked, zc_stage_reason reason,
-                 const zc_stage_kind *kind)
+static bool store_step(zc_lowering *l, zc_step *step, const zc_picked *picked, zc_stage_reason reason,
+                       const zc_stage_kind *kind)
 {
     const zc_node *node = step->value.node;
     const zc_dtype dtype = (zc_dtype)node->dtype;
@@ -227,7 +227,7 @@ static bool store_picked(zc_lowering *l, zc_needed *needed, zc_stage_reason reas
         next = step->next;
         if (zc_find_picked(l, step, &picked) && (picks_all || picked.is_few)) {
             needed->demanded = zc_saturating_add(needed->demanded, picked.size);
-            if (!pick(l, step, &picked, reason, kind))
+            if (!store_step(l, step, &picked, reason, kind))
                 return false;
             continue;
         }
