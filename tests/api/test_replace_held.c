@@ -146,6 +146,34 @@ Test(replace_held, replaces_all_that_were_read_of_a_node)
     zc_context_free(ctx);
 }
 
+/* Lists may have gaps, also beside an element of floats, which is looked for in all of the list. */
+Test(replace_held, lists_may_have_gaps)
+{
+    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL);
+    zc_scope *outer = zc_scope_begin(ctx);
+    settled s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
+    zc_tensor *none = NULL, *copies[] = {NULL, NULL, s.copy, NULL};
+    zc_tensor **const held[] = {NULL, &none, &s.held, &s.x};
+    zc_scope_end(outer);
+    zc_tensor *again = zc_retain(s.held);
+    cr_expect_eq(zc_replace_held(s.x, 4, held, copies), 0, "somebody else refers to it");
+    zc_release(again);
+    zc_tensor *seen = zc_keep(zc_adopt(other, s.copy));
+    cr_expect_eq(zc_replace_held(s.x, 4, held, copies), 0, "contexts share tensors");
+    zc_release(seen);
+    end(s);
+    zc_context_free(other);
+    zc_context_free(ctx);
+    ctx = zc_context_new(NULL);
+    outer = zc_scope_begin(ctx);
+    s = settle((bench){.ctx = ctx}, ZC_FLOAT64);
+    zc_scope_end(outer);
+    copies[2] = s.copy;
+    cr_expect_eq(zc_replace_held(s.x, 4, (zc_tensor * *[]){NULL, &none, &s.held, &s.x}, copies), 1);
+    end(s);
+    zc_context_free(ctx);
+}
+
 /* Nothing is replaced where a variable would lose its gradient, of what is not in memory, and by another context's. */
 Test(replace_held, leaves_what_is_made_of_variables)
 {

@@ -254,7 +254,9 @@ Test(picked, results_are_made_once_where_more_are_picked)
     const zc_tensor *x = points_of(ctx, 50, 3, 1), *sums = zc_sum(x, ZC_AXES(1), false);
     const zc_tensor *many = stored(zc_remainder(zc_iota(ctx, 60), zc_weak_int(ctx, 50)));
     const zc_tensor *all = stored(zc_iota(ctx, 50));
+    const zc_tensor *last = stored(zc_slice(all, 0, 0, 1, 1));
     const zc_tensor *const programs[] = {zc_take(sums, many, 0), zc_subtract(zc_take(sums, all, 0), sums),
+                                         zc_take(sums, zc_take(all, last, 0), 0),
                                          zc_take(sums, zc_remainder(zc_argmax(x, ZC_AXES(1), false), all), 0)};
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         char *text = NULL;

@@ -193,6 +193,37 @@ static zc_tensor *heads(zc_context *ctx, int64_t count, int64_t width)
     return zc_concat(ctx, HEADS, parts, 1);
 }
 
+/* Attentions of a batch whose scores are a stack. */
+static zc_tensor *batched(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, y), distances_of(y, x)}, *values[] = {x, y};
+    return zc_matmul(zc_exp(zc_negative(zc_stack(ctx, 2, parts, 0))), zc_stack(ctx, 2, values, 0));
+}
+
+/* Few rows of several matrices, by one matrix. */
+static zc_tensor *few_rows_each(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, 5, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, y), zc_sqrt(distances_of(x, y)),
+                                zc_exp(zc_negative(distances_of(x, y)))};
+    return zc_matmul(zc_concat(ctx, 3, parts, 0), y);
+}
+
+/* All pairs of one below the other, read by rows and by columns. */
+static zc_tensor *both_ways(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, y), distances_of(y, y)}, *all = zc_concat(ctx, 2, parts, 0);
+    return zc_add(zc_slice(zc_max(all, ZC_AXES(1), false), 0, 0, count, 1), zc_min(all, ZC_AXES(0), false));
+}
+
+/* A product, and what overwrites it. */
+static zc_tensor *overwritten(zc_context *ctx, int64_t count, int64_t width)
+{
+    return zc_tanh(similarities(ctx, count, width));
+}
+
 /* A copy of what is made once, above and below something else: not made twice. */
 static zc_tensor *around(zc_context *ctx, int64_t count, int64_t width)
 {
@@ -227,6 +258,10 @@ static const program_case programs[] = {
     {"stacked variances", stacked_variances, false},
     {"labeled", labeled, false},
     {"heads", heads, false},
+    {"batched", batched, false},
+    {"few rows each", few_rows_each, false},
+    {"both ways", both_ways, true},
+    {"overwritten", overwritten, true},
     {"around", around, true},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
