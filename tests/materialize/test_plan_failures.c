@@ -728,3 +728,23 @@ Test(plan_failures, of_slabs)
 {
     fail_alone(slabs);
 }
+
+/* Elements at positions along more axes than a load has checks. */
+static zc_tensor *along_many(zc_context *ctx, const zc_tensor *x)
+{
+    enum { AXES = 6 };
+    static const int axes[AXES] = {0, 1, 2, 3, 4, 5};
+    zc_tensor *cube = NULL;
+    const zc_tensor *positions[AXES];
+    if (zc_materialize(zc_reshape(zc_iota(ctx, 64), ZC_SHAPE(2, 2, 2, 2, 2, 2)), &cube) != ZC_OK)
+        return NULL;
+    for (int a = 0; a < AXES; a++)
+        positions[a] = zc_remainder(zc_iota(ctx, 7), zc_weak_int(ctx, 1 + a % 2));
+    zc_tensor *taken = zc_gather(cube, AXES, axes, positions);
+    return zc_add(zc_sum(taken, ZC_ALL_AXES, false), zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_positions_along_many_axes)
+{
+    fail_alone(along_many);
+}
