@@ -18,12 +18,8 @@ static zc_step *positions_of(const zc_positions *p, int i)
 static bool are_known(const zc_lowering *l, const zc_step *positions, int rank)
 {
     const zc_value *value = &positions->value;
-    if (value->node_stride == NULL || value->node_rank < rank)
+    if (value->node_stride == NULL || value->node_rank < rank) /* positions that are gathered are those of a take */
         return false;
-    for (int a = rank; a < value->node_rank; a++) {
-        if (value->node_stride[a] != 0)
-            return false;
-    }
     const zc_needed *needed = zc_needed_of(l, value->node);
     return needed->data != NULL || zc_node_is_given(value->node);
 }
@@ -279,9 +275,8 @@ int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank)
     if (!is_picked(&picked->positions, seen, rank))
         return 0;
     for (int a = 0; a < rank; a++) {
-        if (moves_along(&picked->positions, picked->axis, seen, rank, a) &&
-            !zc_checked_multiply(size, seen->shape[a], &size))
-            return INT64_MAX;
+        if (moves_along(&picked->positions, picked->axis, seen, rank, a))
+            size *= seen->shape[a]; /* proven: at most the domain's */
     }
     return size;
 }

@@ -49,13 +49,11 @@ static int leading_axis(const zc_stage *stage)
 }
 
 /* Length of a block along the axis; 0: the stages do not take turns. */
-static int64_t find_length(const zc_plan *plan, const zc_stage *stage, int axis)
+static int64_t find_length(const zc_stage *stage, int axis)
 {
     const int64_t all = stage->shape[axis];
     const int64_t each =
         stage->store.stride[axis] * (int64_t)zc_dtype_bytes(stage->store.dtype); /* proven: in memory */
-    if (plan->ctx->block_length > 0)
-        return zc_smaller(plan->ctx->block_length, all);
     if (all <= CACHED_BYTES / each || zc_stage_extent(stage, stage->kept, stage->rank) > MOST_PRODUCTS ||
         computes_anew(stage, axis))
         return 0;
@@ -97,7 +95,7 @@ zc_status zc_plan_group_overwriting(zc_plan *plan, zc_reason *why)
     for (int32_t s = 0; s + 1 < plan->stage_count; s++) {
         const zc_stage *stage = plan->stages[s], *next = plan->stages[s + 1];
         const int axis = follows(stage, next) ? leading_axis(stage) : -1;
-        const int64_t length = axis >= 0 ? find_length(plan, stage, axis) : 0;
+        const int64_t length = axis >= 0 ? find_length(stage, axis) : 0;
         if (length == 0)
             continue;
         const zc_group group = {.first = s, .count = 2, .rank = 1, .extent = {stage->shape[axis]}, .length = length};

@@ -29,7 +29,7 @@ typedef struct worklist {
 static bool stores_rows(const assembled *j, const zc_stage *stage, const zc_slab *slab)
 {
     int64_t highest = stage->store.offset - slab->first * j->pitch; /* proven: inside the slot */
-    if (highest < 0 || stage->store.stride[slab->axis] != j->pitch)
+    if (stage->store.stride[slab->axis] != j->pitch)
         return false;
     for (int a = 0; a < stage->kept; a++)
         highest += a == slab->axis ? 0 : (stage->shape[a] - 1) * stage->store.stride[a]; /* proven: likewise */

@@ -204,7 +204,7 @@ static zc_tensor *batched(zc_context *ctx, int64_t count, int64_t width)
 /* Few rows of several matrices, by one matrix. */
 static zc_tensor *few_rows_each(zc_context *ctx, int64_t count, int64_t width)
 {
-    const zc_tensor *x = points_of(ctx, 5, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *x = points_of(ctx, 100, width, 0), *y = points_of(ctx, count, width, 5);
     const zc_tensor *parts[] = {distances_of(x, y), zc_sqrt(distances_of(x, y)),
                                 zc_exp(zc_negative(distances_of(x, y)))};
     return zc_matmul(zc_concat(ctx, 3, parts, 0), y);
@@ -216,6 +216,43 @@ static zc_tensor *both_ways(zc_context *ctx, int64_t count, int64_t width)
     const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count, width, 5);
     const zc_tensor *parts[] = {distances_of(x, y), distances_of(y, y)}, *all = zc_concat(ctx, 2, parts, 0);
     return zc_add(zc_slice(zc_max(all, ZC_AXES(1), false), 0, 0, count, 1), zc_min(all, ZC_AXES(0), false));
+}
+
+/* Square, of two halves: read by rows and, in one stage, by columns. */
+static zc_tensor *halves_and_turned(zc_context *ctx, int64_t count, int64_t width)
+{
+    const int64_t half = count / 2;
+    const zc_tensor *x = points_of(ctx, half, width, 0), *y = points_of(ctx, 2 * half, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, y), zc_exp(zc_negative(distances_of(x, y)))};
+    const zc_tensor *all = zc_concat(ctx, 2, parts, 0);
+    return zc_sum(zc_multiply(all, zc_matrix_transpose(all)), ZC_AXES(1), false);
+}
+
+/* Two matrices, one below the other, as the second operand of a product. */
+static zc_tensor *second_operand(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, y), distances_of(y, y)};
+    return zc_matmul(zc_matrix_transpose(y), zc_matrix_transpose(zc_concat(ctx, 2, parts, 0)));
+}
+
+/* More matrices than are divided. */
+static zc_tensor *many_parts(zc_context *ctx, int64_t count, int64_t width)
+{
+    enum { PARTS = 70 };
+    const zc_tensor *y = points_of(ctx, count, width, 5), *parts[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        parts[i] = zc_sqrt(distances_of(points_of(ctx, 100, width, i), y));
+    return zc_argmin(zc_concat(ctx, PARTS, parts, 0), ZC_AXES(1), false);
+}
+
+/* A concat of which elements are set. */
+static zc_tensor *set_inside(zc_context *ctx, int64_t count, int64_t width)
+{
+    const zc_tensor *x = points_of(ctx, count, width, 0), *y = points_of(ctx, count, width, 5);
+    const zc_tensor *parts[] = {distances_of(x, y), distances_of(y, y)}, *all = zc_concat(ctx, 2, parts, 0);
+    const zc_tensor *set = zc_update(all, zc_index(zc_places(all), 0, 7), zc_weak_int(ctx, 1), ZC_UPDATE_SET);
+    return zc_sum(set, ZC_AXES(1), false);
 }
 
 /* A product, and what overwrites it. */
@@ -259,9 +296,13 @@ static const program_case programs[] = {
     {"labeled", labeled, false},
     {"heads", heads, false},
     {"batched", batched, false},
-    {"few rows each", few_rows_each, false},
+    {"few rows each", few_rows_each, true},
     {"both ways", both_ways, true},
     {"overwritten", overwritten, true},
+    {"halves and turned", halves_and_turned, true},
+    {"second operand", second_operand, true},
+    {"many parts", many_parts, true},
+    {"set inside", set_inside, true},
     {"around", around, true},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
