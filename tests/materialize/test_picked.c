@@ -293,3 +293,47 @@ Test(picked, wrong_positions_are_refused_where_nothing_is_read)
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
+
+/* Tells by explain whether a stage was made for a reason. */
+static bool is_told(zc_context *ctx, const zc_tensor *t, const char *reason)
+{
+    char *text = NULL;
+    cr_assert_eq(zc_explain(t, ZC_TEXT, &text), ZC_OK, "%s", zc_error_text(ctx));
+    const bool is = strstr(text, reason) != NULL;
+    zc_text_free(ctx, text);
+    return is;
+}
+
+/* A copy that was asked for is made whole, and so are all results of it. */
+Test(picked, copies_that_were_asked_for_are_whole)
+{
+    enum { POINTS = 300 };
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = points_of(ctx, POINTS, 3, 1), *all = stored(zc_flip(zc_iota(ctx, POINTS), ZC_AXES(0)));
+    const zc_tensor *squares = zc_square(zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(x, 0)));
+    const zc_tensor *sums = zc_sum(squares, ZC_AXES(2), false), *of_copy = zc_sum(zc_copy(squares), ZC_AXES(2), false);
+    cr_expect(is_told(ctx, zc_take(sums, all, 0), ", picked: "));
+    cr_expect(!is_told(ctx, zc_take(of_copy, all, 0), ", picked: "));
+    expect_same_bytes(stored(zc_take(of_copy, all, 0)), stored(zc_take(sums, all, 0)), "sums", BY_BYTES);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Values of a selection are looked up, but not where long chains of maps might hide something that is taken. */
+Test(picked, values_are_looked_up_in_short_chains)
+{
+    enum { TERMS = 20 };
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *sum = points_of(ctx, 40, 30, 0), *best[2];
+    for (int i = 1; i <= TERMS; i++) {
+        if (i == 2 || i == TERMS) {
+            cr_assert_eq(zc_top_k(sum, 3, 1, true, &best[0], &best[1]), ZC_OK);
+            cr_expect_eq(is_told(ctx, zc_add(best[0], best[1]), ", looked up: "), i == 2);
+        }
+        sum = zc_add(sum, points_of(ctx, 40, 30, i));
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}

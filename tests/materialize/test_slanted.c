@@ -246,6 +246,16 @@ static zc_tensor *many_parts(zc_context *ctx, int64_t count, int64_t width)
     return zc_argmin(zc_concat(ctx, PARTS, parts, 0), ZC_AXES(1), false);
 }
 
+/* Matrices of which each is small. */
+static zc_tensor *small_parts(zc_context *ctx, int64_t count, int64_t width)
+{
+    enum { PARTS = 40 };
+    const zc_tensor *y = points_of(ctx, count, width, 5), *parts[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        parts[i] = zc_sqrt(distances_of(points_of(ctx, 5, width, i), y));
+    return zc_max(zc_concat(ctx, PARTS, parts, 0), ZC_AXES(1), false);
+}
+
 /* A concat of which elements are set. */
 static zc_tensor *set_inside(zc_context *ctx, int64_t count, int64_t width)
 {
@@ -302,6 +312,7 @@ static const program_case programs[] = {
     {"halves and turned", halves_and_turned, true},
     {"second operand", second_operand, true},
     {"many parts", many_parts, true},
+    {"small parts", small_parts, true},
     {"set inside", set_inside, true},
     {"around", around, true},
 };
