@@ -190,24 +190,11 @@ static bool can_assemble(assembly *a)
 static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t length, zc_stage *piece)
 {
     const zc_stage *whole = a->whole->stage;
-    int count = whole->store.slab_count;
-    zc_slab own = {a->axis, first, length, whole->shape[a->axis]};
-    bool continues = count > 0 && whole->store.slabs[count - 1].axis == a->axis;
-    if (length == own.whole) {
-        piece->store.slabs = whole->store.slabs;
-        piece->store.slab_count = count;
-        return true;
-    }
-    if (continues) {
-        own.first += whole->store.slabs[--count].first; /* proven: inside the slab */
-        own.whole = whole->store.slabs[count].whole;
-    }
-    piece->store.slabs =
-        zc_arena_grow(&l->plan->arena, whole->store.slabs, (size_t)count, (size_t)count + 1, sizeof own);
-    if (piece->store.slabs == NULL)
-        return false;
-    piece->store.slabs[count] = own;
-    piece->store.slab_count = count + 1;
+    const zc_slab own = {a->axis, first, length, whole->shape[a->axis]};
+    if (length < own.whole)
+        return zc_store_add_slab(&l->plan->arena, &whole->store, own, &piece->store);
+    piece->store.slabs = whole->store.slabs;
+    piece->store.slab_count = whole->store.slab_count;
     return true;
 }
 

@@ -51,6 +51,17 @@ static bool moves_along(const zc_positions *p, const int *axis, const zc_view *s
     return moves && seen->shape[a] > 1;
 }
 
+/* Elements of a domain of `rank` axes along those on which an operand moves. */
+static int64_t count_picked(const zc_positions *p, const int *axis, const zc_view *seen, int rank)
+{
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++) {
+        if (moves_along(p, axis, seen, rank, a))
+            size *= seen->shape[a]; /* proven: at most the domain's */
+    }
+    return size;
+}
+
 static void add_axis(const zc_view *from, int axis, zc_view *to)
 {
     to->shape[to->rank] = from->shape[axis];
@@ -188,14 +199,11 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
     zc_view seen, through;
     int axis[ZC_MAX_RANK];
     int32_t slot;
-    int64_t size = 1;
     *is_copied = false;
     if (!are_copied(l, 1, draft->size) || !find_positions(l, draft, view, &positions))
         return true;
     arrange(&positions, view, &seen, axis);
-    for (int a = 0; a < rank; a++)
-        size *= moves_along(&positions, axis, &seen, rank, a) ? seen.shape[a] : 1; /* proven: at most the domain's */
-    if (!are_copied(l, size, draft->size))
+    if (!are_copied(l, count_picked(&positions, axis, &seen, rank), draft->size))
         return true;
     if (!copy(l, needed, &positions, axis, &seen, rank, &slot, &through))
         return false;
@@ -255,10 +263,10 @@ bool zc_is_picked(zc_lowering *l, const zc_needed *needed)
 bool zc_is_picked_by_some(zc_lowering *l, const zc_needed *needed)
 {
     zc_picked picked;
-    const zc_step *step = needed->steps;
-    while (step != NULL && needed->step_count <= ZC_MOST_STEPS && !(zc_find_picked(l, step, &picked) && picked.is_few))
+    const zc_step *step = needed->step_count <= ZC_MOST_STEPS ? needed->steps : NULL;
+    while (step != NULL && !(zc_find_picked(l, step, &picked) && picked.is_few))
         step = step->next;
-    return (step != NULL && needed->step_count <= ZC_MOST_STEPS) || zc_is_picked(l, needed);
+    return step != NULL || zc_is_picked(l, needed);
 }
 
 static bool is_picked(const zc_positions *p, const zc_view *seen, int rank)
@@ -271,14 +279,7 @@ static bool is_picked(const zc_positions *p, const zc_view *seen, int rank)
 
 int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank)
 {
-    int64_t size = 1;
-    if (!is_picked(&picked->positions, seen, rank))
-        return 0;
-    for (int a = 0; a < rank; a++) {
-        if (moves_along(&picked->positions, picked->axis, seen, rank, a))
-            size *= seen->shape[a]; /* proven: at most the domain's */
-    }
-    return size;
+    return is_picked(&picked->positions, seen, rank) ? count_picked(&picked->positions, picked->axis, seen, rank) : 0;
 }
 
 /* An operand, and how the results' domain sees it. */

@@ -2,8 +2,8 @@
  * Elements that are picked at positions which are known before anything is computed.
  *
  * Results of a reduction that are picked (rows of a matrix of all pairs, pairs of a list) are the only ones that are
- * reduced, where there are no more of them than of all results. What is picked of an operand that is read many times is
- * copied first, so that it is read by strides.
+ * reduced, where they are few or what they are made of is copied. Elements that a stage would pick many times are
+ * copied first, so that it reads them by strides.
  */
 #ifndef ZC_MATERIALIZE_LOWER_PICKED_H
 #define ZC_MATERIALIZE_LOWER_PICKED_H
@@ -43,8 +43,8 @@ bool zc_reads_copies(zc_lowering *l, const zc_picked *picked, const zc_view *dom
  * positions; 0: nothing is picked of it. */
 int64_t zc_picked_copied(const zc_picked *picked, const zc_view *seen, int rank);
 
-/* The step of a draft that makes the results of the node at hand, which sees an operand so: of a contraction a load of
- * a copy. NULL when memory is out. */
+/* Makes the step by which a draft of picked results sees an operand: a contraction's loads a copy. NULL when memory is
+ * out. */
 zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked, int operand, zc_view *seen);
 
 /* Finds the picking step's view of the results, row-major, and marks its positions as checked. */

@@ -77,3 +77,18 @@ double zc_stage_exact_work(const zc_stage *stage)
         each += zc_value_work(&stage->values[v]);
     return zc_stage_real_extent(stage, UINT64_MAX) * each + stored;
 }
+
+bool zc_store_add_slab(zc_arena *arena, const zc_store *whole, zc_slab slab, zc_store *store)
+{
+    int count = whole->slab_count;
+    if (count > 0 && whole->slabs[count - 1].axis == slab.axis) {
+        slab.first += whole->slabs[--count].first; /* proven: inside the slab */
+        slab.whole = whole->slabs[count].whole;
+    }
+    store->slabs = zc_arena_grow(arena, whole->slabs, (size_t)count, (size_t)count + 1, sizeof slab);
+    if (store->slabs == NULL)
+        return false;
+    store->slabs[count] = slab;
+    store->slab_count = count + 1;
+    return true;
+}

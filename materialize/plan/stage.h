@@ -226,6 +226,10 @@ static inline bool zc_stage_has_no_positions(const zc_stage *stage)
     return v == stage->value_count;
 }
 
+/* Gives a store the slabs of `whole`, and one of `length` from `first` on along an axis of that extent, which is one
+ * with the last of these along the same axis. False when memory is out. */
+bool zc_store_add_slab(zc_arena *arena, const zc_store *whole, zc_slab slab, zc_store *store);
+
 /* Tells a stage that stores its only value as it is: what a slot holds, or a number. */
 static inline bool zc_stage_is_copy(const zc_stage *stage)
 {

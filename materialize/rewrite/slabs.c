@@ -194,34 +194,18 @@ static void read_slab(const assembled *j, zc_stage *stage)
     }
 }
 
-/* Lets the part of a stage store a slab of what that stores. */
-static bool add_own_slab(zc_arena *arena, const zc_stage *stage, int axis, const zc_slab *slab, zc_stage *part)
-{
-    int count = stage->store.slab_count;
-    zc_slab own = {axis, slab->first, slab->length, stage->shape[axis]};
-    if (count > 0 && stage->store.slabs[count - 1].axis == axis) {
-        own.first += stage->store.slabs[--count].first; /* proven: inside the slab */
-        own.whole = stage->store.slabs[count].whole;
-    }
-    part->store.slabs = zc_arena_grow(arena, stage->store.slabs, (size_t)count, (size_t)count + 1, sizeof own);
-    if (part->store.slabs == NULL)
-        return false;
-    part->store.slabs[count] = own;
-    part->store.slab_count = count + 1;
-    return true;
-}
-
 /* A stage over a part of an axis that it keeps; NULL when memory is out. */
 static zc_stage *make_part(zc_arena *arena, const zc_stage *stage, int axis, const zc_slab *slab)
 {
     zc_stage *part = zc_arena_copy(arena, stage, 1, sizeof *part);
+    const zc_slab own = {axis, slab->first, slab->length, stage->shape[axis]};
     if (part == NULL)
         return NULL;
     part->shape = zc_arena_copy(arena, stage->shape, (size_t)stage->rank, sizeof *part->shape);
     part->offset = zc_arena_copy(arena, stage->offset, (size_t)stage->access_count, sizeof *part->offset);
     part->values = zc_arena_copy(arena, stage->values, (size_t)stage->value_count, sizeof *part->values);
     if (part->shape == NULL || part->offset == NULL || part->values == NULL ||
-        !add_own_slab(arena, stage, axis, slab, part))
+        !zc_store_add_slab(arena, &stage->store, own, &part->store))
         return NULL;
     part->shape[axis] = slab->length;
     for (int32_t a = 0; a < stage->access_count; a++)

@@ -32,16 +32,22 @@ static inline zc_tensor *distances_of(const zc_tensor *x, const zc_tensor *y)
     return zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
 }
 
-/* Points in memory whose coordinates are multiples of 1/97. */
-static inline zc_tensor *points_of(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
+/* Rows in memory of multiples of 1/97. */
+static inline zc_tensor *rows_of(zc_context *ctx, zc_dtype dtype, int64_t count, int64_t width, int64_t seed)
 {
     const zc_tensor *number =
         zc_remainder(zc_multiply(zc_add(zc_iota(ctx, width * count), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
                      zc_weak_int(ctx, 97));
-    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 97));
+    const zc_tensor *scaled = zc_divide(zc_astype(number, dtype), zc_weak_float(ctx, 97));
     zc_tensor *out = NULL;
     cr_assert_eq(zc_materialize(zc_reshape(scaled, ZC_SHAPE(count, width)), &out), ZC_OK);
     return out;
+}
+
+/* Points whose coordinates are multiples of 1/97. */
+static inline zc_tensor *points_of(zc_context *ctx, int64_t count, int64_t width, int64_t seed)
+{
+    return rows_of(ctx, ZC_FLOAT32, count, width, seed);
 }
 
 /* Materializes a tensor, and expects the peak that its cost tells. */

@@ -39,21 +39,11 @@ static program draw_program(void)
     return p;
 }
 
-static zc_tensor *draw(zc_context *ctx, zc_dtype dtype, int64_t rows, int64_t columns, int64_t seed)
-{
-    const zc_tensor *number =
-        zc_remainder(zc_multiply(zc_add(zc_iota(ctx, rows * columns), zc_weak_int(ctx, seed)), zc_weak_int(ctx, 7919)),
-                     zc_weak_int(ctx, 97));
-    const zc_tensor *scaled = zc_divide(zc_astype(number, dtype), zc_weak_float(ctx, 97));
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_materialize(zc_reshape(scaled, ZC_SHAPE(rows, columns)), &out), ZC_OK);
-    return out;
-}
-
 /* A matrix of rows by columns: reductions over the last, the first and no axis, and contractions. */
 static zc_tensor *matrix(const program *p, zc_context *ctx)
 {
-    const zc_tensor *x = draw(ctx, p->dtype, p->rows, p->width, 3), *y = draw(ctx, p->dtype, p->columns, p->width, 50);
+    const zc_tensor *x = rows_of(ctx, p->dtype, p->rows, p->width, 3),
+                    *y = rows_of(ctx, p->dtype, p->columns, p->width, 50);
     const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
     const zc_tensor *first = zc_permute_dims(apart, ZC_AXES(2, 0, 1));
     const zc_tensor *const halves[] = {x, zc_exp(x)}, *const others[] = {y, y};
@@ -83,7 +73,7 @@ static zc_tensor *wrap(const program *p, zc_context *ctx, zc_tensor *t)
     case 0:
         return zc_exp(zc_negative(t));
     case 1:
-        return zc_multiply(t, draw(ctx, p->dtype, p->rows, 1, 11));
+        return zc_multiply(t, rows_of(ctx, p->dtype, p->rows, 1, 11));
     case 2:
         return zc_multiply(zc_add(t, zc_weak_int(ctx, 1)), t);
     case 3:
