@@ -33,7 +33,7 @@ endfunction()
 
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
-set(ZEROCAST_KERNEL_SOURCES elements/functions.c elements/floats.c elements/complex.c elements/integers.c elements/integers_small.c
+set(ZEROCAST_KERNEL_SOURCES elements/functions.c elements/logsumexp.c elements/floats.c elements/complex.c elements/integers.c elements/integers_small.c
     elements/narrow.c elements/move.c elements/layout.c elements/bool.c contract/contract.c tables/table.c)
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})

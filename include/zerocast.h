@@ -903,12 +903,21 @@ ZC_API zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values);
  */
 ZC_API zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *axes, bool keepdims, double order);
 
-/* log(sum(exp(x))) without overflow: the largest element is taken out first. Empty axes: -infinity. */
+/* log(sum(exp(x))) without overflow, in one pass. float64 of bool and integers, else x's dtype; complex numbers are
+ * refused. Empty axes: -infinity. Source: SciPy, special.logsumexp. */
 ZC_API zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* exp(x) / sum(exp(x)) along an axis, and its logarithm, without overflow. */
 ZC_API zc_tensor *zc_softmax(const zc_tensor *x, int axis);
 ZC_API zc_tensor *zc_log_softmax(const zc_tensor *x, int axis);
+
+/* The mean of values, weighted by the softmax of scores along an axis, as attention takes it:
+ * matmul(moveaxis(softmax(scores, axis), axis, -1), values), but sums of products are divided instead of weights.
+ * values has any dtype, and a length of the axis along its last axis but one, or its only axis. The result's dtype is
+ * that in which values and the softmax meet. Rows whose scores are all -infinity, or none: NaN. Errors: complex scores,
+ * those of matmul. Cost: scores are read twice; where they are computed, and only read here, a block of their rows is
+ * in memory. Source: FlashAttention. */
+ZC_API zc_tensor *zc_softmax_sum(const zc_tensor *scores, const zc_tensor *values, int axis);
 
 /* The sum of a diagonal (see zc_diagonal). Source: array API, linalg.trace. */
 ZC_API zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int axis2);

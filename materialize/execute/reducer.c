@@ -15,7 +15,7 @@ static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns)
 
 size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count)
 {
-    size_t item = zc_dtype_bytes(dtype), width = (size_t)columns;
+    size_t item = zc_dtype_bytes(zc_reduction_partial(reduction, dtype)), width = (size_t)columns;
     size_t lanes = lane_bytes(reduction, item, columns);
     if (zc_reduction_is_index(reduction))
         return lanes + zc_align_data(width * sizeof(int64_t));
@@ -40,22 +40,29 @@ static int64_t count_lanes(zc_reduction reduction, zc_dtype dtype, int64_t count
     return is_complex_product(reduction, dtype) ? ZC_LANES : zc_smaller(count, ZC_LANES);
 }
 
+zc_map_kernel *zc_reducer_join(const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype)
+{
+    return zc_reduction_has_log_sums(reduction) ? kernels->log_sums[dtype].join
+                                                : kernels->map[zc_reduction_describe(reduction)->combine][dtype];
+}
+
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
                      int64_t columns, int64_t count, void *memory)
 {
+    const zc_dtype partial = zc_reduction_partial(reduction, dtype);
     *reducer = (zc_reducer){.kernels = kernels,
                             .reduction = reduction,
                             .dtype = dtype,
-                            .item = zc_dtype_bytes(dtype),
-                            .padding = zc_reduction_padding(reduction, dtype),
+                            .partial = partial,
+                            .element = zc_dtype_bytes(dtype),
+                            .item = zc_dtype_bytes(partial),
+                            .padding = zc_reduction_padding(reduction, partial),
                             .columns = columns,
                             .lane_count = count_lanes(reduction, dtype, count),
                             .lanes = memory};
     char *levels = reducer->lanes + lane_bytes(reduction, reducer->item, columns);
-    reducer->counter = (zc_counter){.join = kernels->map[zc_reduction_describe(reduction)->combine][dtype],
-                                    .levels = levels,
-                                    .width = columns,
-                                    .item = reducer->item};
+    reducer->counter = (zc_counter){
+        .join = zc_reducer_join(kernels, reduction, dtype), .levels = levels, .width = columns, .item = reducer->item};
     reducer->number = (int64_t *)(void *)levels;
 }
 
@@ -69,8 +76,8 @@ static void fill_lanes(zc_reducer *reducer)
 {
     if (reducer->held[0] != NULL)
         return;
-    reducer->kernels->pack[reducer->dtype](reducer->lanes, reducer->padding.bytes, 0,
-                                           reducer->lane_count * reducer->columns);
+    reducer->kernels->pack[reducer->partial](reducer->lanes, reducer->padding.bytes, 0,
+                                             reducer->lane_count * reducer->columns);
     for (int64_t lane = 0; lane < reducer->lane_count; lane++)
         reducer->held[lane] = lane_of(reducer, lane);
 }
@@ -97,6 +104,15 @@ void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
 static void combine(const zc_reducer *reducer, void *into, const void *left, const void *right, int64_t n)
 {
     reducer->counter.join(into, left, right, NULL, n);
+}
+
+/* Joins n elements to as many lanes side by side. */
+static void take_in(const zc_reducer *reducer, void *into, const void *lanes, const void *elements, int64_t n)
+{
+    if (zc_reduction_has_log_sums(reducer->reduction))
+        reducer->kernels->log_sums[reducer->dtype].absorb(into, lanes, elements, NULL, n);
+    else
+        combine(reducer, into, lanes, elements, n);
 }
 
 static void push_leaf(zc_reducer *reducer, const void *leaf)
@@ -174,7 +190,7 @@ static int64_t add_part_of_leaf(zc_reducer *reducer, const char *elements, int64
     } else {
         taken = zc_smaller(taken, ZC_LANES - lane);
         char *first = reducer->lanes + (size_t)lane * reducer->item;
-        combine(reducer, first, first, elements, taken);
+        take_in(reducer, first, first, elements, taken);
     }
     reducer->count += taken;
     end_leaf_when_full(reducer);
@@ -282,7 +298,7 @@ void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n)
             taken = add_leaves(reducer, next, n);
         else
             taken = add_part_of_leaf(reducer, next, n);
-        next += (size_t)taken * reducer->item;
+        next += (size_t)taken * reducer->element;
         n -= taken;
     }
 }
@@ -307,7 +323,9 @@ static void add_row(zc_reducer *reducer, const char *elements, bool is_lasting)
     const int64_t number = reducer->count % ZC_LANES;
     char *lane = lane_of(reducer, number);
     if (reducer->held[number] != NULL) {
-        combine(reducer, lane, reducer->held[number], elements, reducer->columns);
+        take_in(reducer, lane, reducer->held[number], elements, reducer->columns);
+    } else if (zc_reduction_has_log_sums(reducer->reduction)) {
+        reducer->kernels->log_sums[reducer->dtype].lift(lane, elements, NULL, NULL, reducer->columns);
     } else if (is_lasting) {
         reducer->held[number] = elements;
         reducer->is_elsewhere = true;
@@ -323,7 +341,8 @@ static void add_row(zc_reducer *reducer, const char *elements, bool is_lasting)
 char *zc_reducer_room(const zc_reducer *reducer)
 {
     const int64_t lane = reducer->count % ZC_LANES;
-    bool is_taken = zc_reduction_is_index(reducer->reduction) || reducer->held[lane] != NULL;
+    bool is_taken = zc_reduction_is_index(reducer->reduction) || zc_reduction_has_log_sums(reducer->reduction) ||
+                    reducer->held[lane] != NULL;
     return is_taken ? NULL : lane_of(reducer, lane);
 }
 

@@ -7,7 +7,8 @@
  * counter. This depends on nothing but the numbers, so any division of the work gives the same bits.
  *
  * A reducer does this for several results at once, its columns: rows come in one element per column. With one column,
- * consecutive elements come in as runs. argmin and argmax need no tree: it keeps the extreme and its number.
+ * consecutive elements come in as runs. argmin and argmax need no tree: it keeps the extreme and its number. Lanes and
+ * partial results of logsumexp are log sums (kernels.h); those of all others are like elements.
  */
 #ifndef ZC_MATERIALIZE_EXECUTE_REDUCER_H
 #define ZC_MATERIALIZE_EXECUTE_REDUCER_H
@@ -18,8 +19,10 @@
 typedef struct zc_reducer {
     const zc_kernels *kernels;
     zc_reduction reduction;
-    zc_dtype dtype;
-    size_t item;
+    zc_dtype dtype;   /* of elements */
+    zc_dtype partial; /* of lanes and partial results (zc_reduction_partial) */
+    size_t element;   /* bytes of an element, */
+    size_t item;      /* and of a partial result */
     zc_scalar padding;
     int64_t columns;
     int64_t lane_count;         /* that are joined: the first ones, which elements come to */
@@ -40,6 +43,9 @@ size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns,
 
 /* The same with the reducer itself before it, which lies there where a state is kept. */
 size_t zc_reducer_state_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count);
+
+/* Gives the kernel that joins partial results. */
+zc_map_kernel *zc_reducer_join(const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype);
 
 /* Sets up a reducer in that memory, for up to `columns` of up to `count` elements. */
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,

@@ -124,6 +124,12 @@
 #define ZC_HAS_MEAN_WIDE    YES
 #define ZC_HAS_MEAN_NARROW  NO
 #define ZC_HAS_MEAN_COMPLEX YES
+#define ZC_HAS_REAL_BOOL    NO
+#define ZC_HAS_REAL_INTEGER NO
+#define ZC_HAS_REAL_LONG    NO
+#define ZC_HAS_REAL_WIDE    YES
+#define ZC_HAS_REAL_NARROW  NO
+#define ZC_HAS_REAL_COMPLEX NO
 #define ZC_HAS_SAME_BOOL    YES
 #define ZC_HAS_SAME_INTEGER YES
 #define ZC_HAS_SAME_LONG    YES
@@ -147,6 +153,7 @@
 #define ZC_IS_SIGNLESS_SELECT        YES
 #define ZC_IS_SIGNLESS_SUM           YES
 #define ZC_IS_SIGNLESS_MEAN          NO
+#define ZC_IS_SIGNLESS_REAL          NO
 #define ZC_IS_SIGNLESS_SAME          NO
 #define ZC_IS_SIGNLESS_FROM_BOOL     YES
 #define ZC_IS_SIGNLESS_FROM_SIGNED   YES

@@ -38,6 +38,14 @@ typedef void zc_columns_kernel(void *lanes, const void *elements, int64_t pitch,
 /* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
 typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
 
+/* Log sums, the partial results of logsumexp: the largest element and the sum of the exponentials of the elements less
+ * it, side by side. */
+typedef struct zc_log_sum_kernels {
+    zc_map_kernel *lift;   /* log sums of the elements x, each of one */
+    zc_map_kernel *absorb; /* the log sums x joined with the elements y */
+    zc_map_kernel *join;   /* the log sums x joined with the log sums y */
+} zc_log_sum_kernels;
+
 /* Sums of one sum block over all pairs of ZC_DOT_BLOCK_ROWS rows x and as many rows y, each of `length` consecutive
  * elements, at most ZC_LEAF: out[r * ZC_DOT_BLOCK_ROWS + c] of the products of x[r]'s and y[c]'s elements, of the
  * squares of their differences, or of the differences without their signs. */
@@ -300,6 +308,7 @@ typedef struct zc_kernels {
     zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_columns_kernel *columns[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];   /* NULL: none, of 16-bit floats */
     zc_tree_kernel *tree[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];         /* likewise */
+    zc_log_sum_kernels log_sums[ZC_DTYPE_COUNT];                      /* of float32 and float64 */
     zc_row_dot_kernel *row_dot[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT];     /* of float32 and float64 */
     zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
     zc_contract_kernels contract[ZC_DTYPE_COUNT];                     /* not of bool and 16-bit floats */

@@ -14,15 +14,20 @@
 static zc_scalar join_elements(zc_evaluator *e)
 {
     const zc_stage *stage = e->stage;
-    zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
-    zc_op combine = zc_reduction_describe(stage->reduce.reduction)->combine;
-    zc_reduce_tree t = {.combine = zc_kernels_portable.map[combine][dtype],
-                        .padding = zc_reduction_padding(stage->reduce.reduction, dtype)};
+    const zc_reduction reduction = stage->reduce.reduction;
+    const zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype, partial = zc_reduction_partial(reduction, dtype);
+    zc_reduce_tree t = {.combine = zc_reducer_join(&zc_kernels_portable, reduction, dtype),
+                        .padding = zc_reduction_padding(reduction, partial)};
     zc_tree_clear_lanes(&t);
     int64_t count = 0;
     do {
         int lane = (int)(count % ZC_LANES);
-        t.lanes[lane] = zc_tree_join(&t, t.lanes[lane], *zc_evaluate(e));
+        zc_scalar x = *zc_evaluate(e), alone;
+        if (zc_reduction_has_log_sums(reduction)) {
+            zc_kernels_portable.log_sums[dtype].lift(alone.bytes, x.bytes, NULL, NULL, 1);
+            x = alone;
+        }
+        t.lanes[lane] = zc_tree_join(&t, t.lanes[lane], x);
         if (++count % ZC_LEAF == 0)
             zc_tree_end_leaf(&t);
     } while (zc_evaluator_advance(e, stage->kept, stage->rank, 1));
@@ -81,18 +86,31 @@ bool zc_stage_joins(const zc_stage *stage)
     return stage->kind == &zc_stage_kind_reduce;
 }
 
-/* Number of loads that move by one element along an axis. */
-static int32_t count_consecutive(const zc_stage *stage, int axis)
+/* Number of loads that move by one element along an axis; those that move along the other one, too, count twice. */
+static int32_t count_consecutive(const zc_stage *stage, int axis, int other)
 {
     int32_t count = 0;
-    for (int32_t access = 0; access < stage->access_count; access++)
-        count += stage->stride[(size_t)access * (size_t)stage->rank + (size_t)axis] == 1;
+    for (int32_t access = 0; access < stage->access_count; access++) {
+        const int64_t *stride = stage->stride + (size_t)access * (size_t)stage->rank;
+        count += stride[axis] != 1 ? 0 : stride[other] != 0 ? 2 : 1;
+    }
     return count;
 }
 
 bool zc_reduce_joins_columns(const zc_stage *stage)
 {
-    return stage->kept > 0 && count_consecutive(stage, stage->kept - 1) > count_consecutive(stage, stage->rank - 1);
+    const int kept = stage->kept - 1, walked = stage->rank - 1;
+    return kept >= 0 && count_consecutive(stage, kept, walked) > count_consecutive(stage, walked, kept);
+}
+
+/* An element of a log sum costs an exponential. */
+static double work(const zc_stage *stage)
+{
+    const bool has_pairs = zc_is_combined(stage) && zc_reduction_has_log_sums(stage->reduce.reduction);
+    double each = has_pairs ? zc_op_describe(ZC_OP_EXP)->cost : 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        each += zc_value_work(&stage->values[v]);
+    return zc_stage_real_extent(stage, UINT64_MAX) * each;
 }
 
 /* Columns along the last kept axis share a state, or each result has its own. */
@@ -148,6 +166,7 @@ void zc_reduce_add_json(const zc_stage *stage, zc_text *text)
 }
 
 const zc_stage_kind zc_stage_kind_reduce = {
-    ZC_STAGE_KIND_ROW(reduce),  .reduces = true,          .absorbs = absorbs,   .make_element = make_element,
-    .result_name = result_name, .result_use = result_use, .add_text = add_text, .add_json = zc_reduce_add_json,
+    ZC_STAGE_KIND_ROW(reduce),    .reduces = true,      .absorbs = absorbs,
+    .make_element = make_element, .work = work,         .result_name = result_name,
+    .result_use = result_use,     .add_text = add_text, .add_json = zc_reduce_add_json,
 };

@@ -9,7 +9,7 @@
 
 /* ---- Invariant axes ---- */
 
-enum { BLOCK = 64 }; /* elements at a time */
+enum { BLOCK = 256 }; /* elements at a time */
 
 /* x * n rounded once: to odd in double, which keeps what a second rounding to float needs to know. n is exact in double
  * up to 2^53. */
@@ -25,47 +25,50 @@ static double multiply_to_odd(double x, double n)
     return product;
 }
 
+/* Equal factors for `count` elements, or for a block of them. */
+static void fill_factors(zc_dtype dtype, zc_scalar factor, void *factors, int64_t count)
+{
+    zc_kernels_best()->pack[dtype](factors, factor.bytes, 0, zc_smaller(count, BLOCK));
+}
+
 /* In place. 24 bits times 29 are a double as they stand, and then rounded once. */
 static void multiply_floats(float *f, int64_t count, int64_t n)
 {
-    const double factor = (double)n;
-    if (n <= INT64_C(1) << 29) {
-        for (int64_t i = 0; i < count; i++)
-            f[i] = (float)((double)f[i] * factor);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        f[i] = (float)multiply_to_odd((double)f[i], factor);
-}
-
-/* Integers wrap: those of a contraction have any width, those of sums and products 64 bits. */
-static void multiply_integers(zc_dtype dtype, void *values, int64_t count, int64_t n)
-{
-    const size_t bytes = zc_dtype_bytes(dtype);
-    zc_scalar factor = zc_scalar_convert((zc_scalar){.int64 = n}, ZC_INT64, dtype);
-    uint8_t factors[BLOCK * sizeof factor];
-    for (int64_t i = 0; i < BLOCK; i++)
-        memcpy(factors + (size_t)i * bytes, factor.bytes, bytes);
+    const zc_kernels *kernels = zc_kernels_best();
+    double products[BLOCK], factors[BLOCK];
+    fill_factors(ZC_FLOAT64, (zc_scalar){.float64 = (double)n}, factors, count);
     for (int64_t first = 0, length; first < count; first += length) {
         length = zc_smaller(BLOCK, count - first);
-        char *block = (char *)values + (size_t)first * bytes;
+        kernels->cast[ZC_FLOAT64][ZC_FLOAT32](products, f + first, NULL, NULL, length);
+        if (n <= INT64_C(1) << 29) {
+            kernels->map[ZC_OP_MULTIPLY][ZC_FLOAT64](products, products, factors, NULL, length);
+        } else {
+            for (int64_t i = 0; i < length; i++)
+                products[i] = multiply_to_odd(products[i], (double)n);
+        }
+        kernels->cast[ZC_FLOAT32][ZC_FLOAT64](f + first, products, NULL, NULL, length);
+    }
+}
+
+/* Those that are as wide as a kernel's elements. Integers wrap: those of a contraction have any width, those of sums
+ * and products 64 bits. */
+static void multiply_elements(zc_dtype dtype, void *values, int64_t count, int64_t n)
+{
+    uint8_t factors[BLOCK * sizeof(zc_scalar)];
+    fill_factors(dtype, zc_scalar_convert((zc_scalar){.int64 = n}, ZC_INT64, dtype), factors, count);
+    for (int64_t first = 0, length; first < count; first += length) {
+        length = zc_smaller(BLOCK, count - first);
+        char *block = (char *)values + (size_t)first * zc_dtype_bytes(dtype);
         zc_kernels_best()->map[ZC_OP_MULTIPLY][dtype](block, block, factors, NULL, length);
     }
 }
 
 static void multiply_invariant(zc_dtype part, void *values, int64_t count, int64_t n)
 {
-    double *d = values;
-    if (part == ZC_FLOAT32) {
+    if (part == ZC_FLOAT32)
         multiply_floats(values, count, n);
-        return;
-    }
-    if (part != ZC_FLOAT64) {
-        multiply_integers(part, values, count, n);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++)
-        d[i] *= (double)n;
+    else
+        multiply_elements(part, values, count, n);
 }
 
 /* In place, by pow's own kernel, since a C library's pow is not the same everywhere. The sign by the parity of n, which
@@ -201,9 +204,35 @@ static void find_indices(const zc_stage *stage, const int64_t *numbers, int64_t 
         out[i] = numbers[i] * weight; /* proven: as in full_index */
 }
 
+/* log(s n) + m of the log sums (m, s), or log(n) + m of elements m; `out` may be where these are. */
+static void join_logarithms(const zc_stage *stage, const char *joined, char *out, int64_t count)
+{
+    const zc_dtype dtype = stage->store.dtype;
+    const size_t item = zc_dtype_bytes(dtype);
+    const bool are_sums = zc_is_combined(stage);
+    const zc_scalar one = zc_scalar_convert((zc_scalar){.float64 = 1}, ZC_FLOAT64, dtype);
+    const zc_kernels *kernels = zc_kernels_best();
+    if (!are_sums && stage->reduce.invariant_count == 1) {
+        memmove(out, joined, (size_t)count * item);
+        return;
+    }
+    for (int64_t first = 0, length; first < count; first += length, out += (size_t)length * item) {
+        char most[BLOCK * sizeof one], sum[BLOCK * sizeof one];
+        length = zc_smaller(BLOCK, count - first);
+        for (int64_t i = 0; i < length; i++, joined += are_sums ? 2 * item : item) {
+            memcpy(most + (size_t)i * item, joined, item);
+            memcpy(sum + (size_t)i * item, are_sums ? joined + item : (const char *)one.bytes, item);
+        }
+        multiply_invariant(dtype, sum, length, stage->reduce.invariant_count);
+        kernels->map[ZC_OP_LOG][dtype](sum, sum, NULL, NULL, length);
+        kernels->map[ZC_OP_ADD][dtype](out, sum, most, NULL, length);
+    }
+}
+
 static void fill_empty(const zc_stage *stage, void *out, int64_t n)
 {
-    static const double results[ZC_REDUCTION_COUNT] = {[ZC_REDUCTION_PROD] = 1, [ZC_REDUCTION_ALL] = 1};
+    static const double results[ZC_REDUCTION_COUNT] = {
+        [ZC_REDUCTION_PROD] = 1, [ZC_REDUCTION_ALL] = 1, [ZC_REDUCTION_LOGSUMEXP] = -INFINITY};
     zc_scalar result =
         zc_scalar_convert((zc_scalar){.float64 = results[stage->reduce.reduction]}, ZC_FLOAT64, stage->store.dtype);
     zc_kernels_portable.pack[stage->store.dtype](out, result.bytes, 0, n);
@@ -218,9 +247,12 @@ void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbe
             find_indices(stage, numbers, out, n);
         return;
     }
-    if (joined == NULL)
+    if (joined == NULL) {
         fill_empty(stage, out, n);
-    else if (joined != out)
+    } else if (zc_reduction_has_log_sums(stage->reduce.reduction)) {
+        join_logarithms(stage, joined, out, n);
+        return;
+    } else if (joined != out)
         memcpy(out, joined, (size_t)n * zc_dtype_bytes(stage->store.dtype));
     if (stage->reduce.reduction == ZC_REDUCTION_MEAN)
         divide_by_count(stage, out, n);

@@ -129,6 +129,7 @@ from ._core import any as any
 from ._core import all as all
 from ._core import argmax as argmax
 from ._core import argmin as argmin
+from ._core import logsumexp as logsumexp
 from ._core import allocator_name as allocator_name
 
 __version__: str

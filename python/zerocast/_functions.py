@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = [
     "TopK", "UniqueAll", "UniqueCounts", "UniqueInverse", "argsort", "astype", "broadcast_arrays", "broadcast_shapes",
     "broadcast_to", "clip", "compute", "conj", "cost", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal",
-    "diff", "expand_dims", "explain", "flip", "grad", "imag", "isin", "log_softmax", "logsumexp", "matrix_transpose",
+    "diff", "expand_dims", "explain", "flip", "grad", "imag", "isin", "log_softmax", "matrix_transpose",
     "moveaxis", "nonzero", "permute_dims", "real", "reshape", "rot90", "save_all", "searchsorted", "sliding_window_view",
-    "softmax", "sort", "split", "squeeze", "std", "stop_gradient", "swapaxes", "top_k", "trace", "transpose", "unique_all",
+    "softmax", "softmax_sum", "sort", "split", "squeeze", "std", "stop_gradient", "swapaxes", "top_k", "trace", "transpose", "unique_all",
     "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "variable", "vector_norm", "vjp", "where",
 ]
 
@@ -100,6 +100,10 @@ def log_softmax(x: Array, /, *, axis: int = -1) -> Array:
     return _core.log_softmax(x, axis)
 
 
+def softmax_sum(scores: Array, values: Array, /, *, axis: int = -1) -> Array:
+    return _core.softmax_sum(scores, values, axis)
+
+
 # ---- Statistics ----
 
 
@@ -109,10 +113,6 @@ def var(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: boo
 
 def std(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
     return _core.std(x, axis, correction, keepdims)
-
-
-def logsumexp(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
-    return _core.logsumexp(x, axis, keepdims)
 
 
 def count_nonzero(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:

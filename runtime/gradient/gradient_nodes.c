@@ -159,6 +159,14 @@ static zc_tensor *of_extreme(const zc_backward *b, int i)
     return zc_astype(zc_divide(gradient, reduce_again(b, zc_sum, share)), dtype);
 }
 
+/* The share of an element in the sum of exponentials, which is 0 or more, and at most 1. */
+static zc_tensor *of_logsumexp(const zc_backward *b, int i)
+{
+    (void)i;
+    const zc_tensor *share = zc_exp(zc_subtract(b->operand[0], zc_gradient_expand(b, b->result)));
+    return zc_multiply(zc_gradient_expand(b, b->gradient), share);
+}
+
 /* ---- Scans ---- */
 
 static int axis_of(const zc_backward *b)
@@ -269,6 +277,9 @@ static zc_differentiable find_of_reduce(const zc_node *node, zc_gradient_rule **
         return ZC_GRADIENT_PASSED;
     case ZC_REDUCTION_PROD:
         *rule = of_product;
+        return ZC_GRADIENT_RULE;
+    case ZC_REDUCTION_LOGSUMEXP:
+        *rule = of_logsumexp;
         return ZC_GRADIENT_RULE;
     default: /* maxima and minima: indices and truth values hand nothing on */
         *rule = of_extreme;

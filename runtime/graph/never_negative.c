@@ -48,6 +48,12 @@ static bool never_negative_second(const zc_node *node)
     return holds(node, 1);
 }
 
+/* Not the logarithm of a sum: that of no elements is -infinity. */
+static bool never_negative_reduced(const zc_node *node)
+{
+    return holds(node, 0) && node->op != ZC_REDUCTION_LOGSUMEXP;
+}
+
 /* Numbers, or elements of the operand. */
 static bool never_negative_selected(const zc_node *node)
 {

@@ -113,13 +113,19 @@ typedef enum __attribute__((packed)) zc_reduction {
 typedef enum zc_accumulator {
     ZC_ACCUMULATOR_SUM,
     ZC_ACCUMULATOR_MEAN,
+    ZC_ACCUMULATOR_REAL,
     ZC_ACCUMULATOR_SAME,
     ZC_ACCUMULATOR_TRUTH
 } zc_accumulator;
 
 typedef enum zc_empty { ZC_EMPTY_VALUE, ZC_EMPTY_ERROR } zc_empty;
 
-typedef enum zc_invariant_rule { ZC_INVARIANT_IGNORE, ZC_INVARIANT_MULTIPLY, ZC_INVARIANT_POWER } zc_invariant_rule;
+typedef enum zc_invariant_rule {
+    ZC_INVARIANT_IGNORE,
+    ZC_INVARIANT_MULTIPLY,
+    ZC_INVARIANT_POWER,
+    ZC_INVARIANT_LOG
+} zc_invariant_rule;
 
 typedef struct zc_reduction_info {
     const char *name;
@@ -152,6 +158,19 @@ const zc_scan_info *zc_scan_describe(zc_scan scan);
 static inline bool zc_reduction_is_index(zc_reduction reduction)
 {
     return reduction == ZC_REDUCTION_ARGMAX || reduction == ZC_REDUCTION_ARGMIN;
+}
+
+/* Tells a reduction whose partial results are log sums: the largest element, and the sum of the exponentials of the
+ * elements less it. */
+static inline bool zc_reduction_has_log_sums(zc_reduction reduction)
+{
+    return reduction == ZC_REDUCTION_LOGSUMEXP;
+}
+
+/* Gives the dtype of partial results of elements of that dtype: of log sums the complex dtype as wide as both. */
+static inline zc_dtype zc_reduction_partial(zc_reduction reduction, zc_dtype dtype)
+{
+    return !zc_reduction_has_log_sums(reduction) ? dtype : dtype == ZC_FLOAT32 ? ZC_COMPLEX64 : ZC_COMPLEX128;
 }
 
 /* ---- Updates ---- */

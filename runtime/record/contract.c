@@ -114,28 +114,28 @@ static zc_tensor *spread_columns(const zc_tensor *a, const zc_tensor *b)
 }
 
 /* Whether the axes before the last two broadcast; one more is needed to lay rows and columns side by side. */
-static bool check_batches(const zc_tensor *a, const zc_tensor *b)
+static bool check_batches(const char *function, const zc_tensor *a, const zc_tensor *b)
 {
     int rank, count_a = a->rank < 2 ? 0 : a->rank - 2, count_b = b->rank < 2 ? 0 : b->rank - 2;
     int64_t shape[ZC_MAX_RANK];
     zc_reason why;
     if (zc_shape_broadcast(count_a, a->dims, count_b, b->dims, &rank, shape, &why) != ZC_OK)
-        return refuse_shapes("matmul", "the axes before the last two cannot be broadcast", a, b) != NULL;
+        return refuse_shapes(function, "the axes before the last two cannot be broadcast", a, b) != NULL;
     if (rank + 3 > ZC_MAX_RANK)
-        return refuse_shapes("matmul", "too many axes", a, b) != NULL;
+        return refuse_shapes(function, "too many axes", a, b) != NULL;
     return true;
 }
 
-zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
+zc_tensor *zc_record_matmul(const zc_tensor *a, const zc_tensor *b, const char *function)
 {
     zc_dtype dtype;
-    if (!promote("matmul", a, b, &dtype))
+    if (!promote(function, a, b, &dtype))
         return NULL;
     if (a->rank == 0 || b->rank == 0)
-        return refuse_shapes("matmul", "a scalar has no axis to sum over", a, b);
+        return refuse_shapes(function, "a scalar has no axis to sum over", a, b);
     if (a->dims[a->rank - 1] != b->dims[b->rank == 1 ? 0 : b->rank - 2])
-        return refuse_shapes("matmul", "the axes that are summed over differ", a, b);
-    if (!check_batches(a, b))
+        return refuse_shapes(function, "the axes that are summed over differ", a, b);
+    if (!check_batches(function, a, b))
         return NULL;
     zc_scope *scope = zc_scope_begin(a->ctx);
     if (scope == NULL)
@@ -143,7 +143,12 @@ zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
     /* A vector on the right has no column axis: one stands in for it while the operands broadcast. */
     zc_tensor *left = b->rank == 1 ? zc_adopt(a->ctx, a) : spread_rows(a);
     zc_tensor *right = spread_columns(a, b);
-    return zc_scope_end_with(scope, contract_along(left, right, -1, dtype, "matmul"));
+    return zc_scope_end_with(scope, contract_along(left, right, -1, dtype, function));
+}
+
+zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
+{
+    return zc_record_matmul(a, b, "matmul");
 }
 
 zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)

@@ -6,6 +6,9 @@
 
 #include "runtime/graph/tensor.h"
 
+/* Records zc_matmul(), in whose errors the function has another name. */
+zc_tensor *zc_record_matmul(const zc_tensor *a, const zc_tensor *b, const char *function);
+
 /* The axes of a contraction: those of the result first, then those that are summed over. */
 typedef struct zc_contraction {
     const char *function;

@@ -23,6 +23,7 @@ static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
     case ZC_ACCUMULATOR_SUM:
         return zc_sum_dtype(dtype);
     case ZC_ACCUMULATOR_MEAN:
+    case ZC_ACCUMULATOR_REAL:
         return kind >= ZC_KIND_FLOAT ? wide : ZC_FLOAT64;
     case ZC_ACCUMULATOR_TRUTH:
         return ZC_BOOL;
@@ -48,8 +49,8 @@ static zc_status check_reduction(const zc_tensor *x, const zc_reduction_info *in
                                  zc_node_spec *spec, int64_t *shape)
 {
     zc_reason why;
-    bool is_ordered = info->accumulator == ZC_ACCUMULATOR_SAME;
-    if (is_ordered && zc_dtype_is_complex(zc_dtype_of(x)))
+    const bool is_real = info->accumulator == ZC_ACCUMULATOR_SAME || info->accumulator == ZC_ACCUMULATOR_REAL;
+    if (is_real && zc_dtype_is_complex(zc_dtype_of(x)))
         return zc_fail(x->ctx, ZC_ERROR_DTYPE, info->name, "takes real numbers, not %s", zc_dtype_name(zc_dtype_of(x)));
     zc_status status = zc_axes_resolve(count, axes, x->rank, &spec->reduced, &why);
     if (status != ZC_OK)

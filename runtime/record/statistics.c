@@ -6,6 +6,7 @@
 
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/scope.h"
+#include "runtime/record/contract.h"
 #include "runtime/record/record.h"
 #include "runtime/record/reductions.h"
 #include "views/view_ops.h"
@@ -194,44 +195,29 @@ zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool k
 
 /* ---- Exponentials that do not overflow ---- */
 
-/* x less its largest element along the axes, where that is finite; *largest keeps the axes. */
-static zc_tensor *lower(const zc_tensor *x, const axes *over, zc_tensor **largest)
+/* t, where gradients end. */
+static zc_tensor *hold(const zc_tensor *t)
+{
+    zc_node *node = t == NULL ? NULL : zc_record_held(t);
+    if (node != NULL)
+        return zc_tensor_of_node(t->ctx, node, "softmax");
+    if (t != NULL)
+        (void)zc_fail_memory(t->ctx, "softmax");
+    return NULL;
+}
+
+/* x less its largest element along the axes, where that is finite. What softmax makes of it is the same for any number
+ * instead, so gradients need not pass through that. */
+static zc_tensor *lower(const zc_tensor *x, const axes *over)
 {
     zc_tensor *most = zc_max(x, over->count, over->list, true);
-    *largest = zc_where(zc_isfinite(most), most, number(x, 0));
-    return zc_subtract(x, *largest);
-}
-
-static zc_tensor *add_exponentials(const zc_tensor *x, const axes *over, bool keepdims)
-{
-    zc_tensor *largest = NULL;
-    zc_tensor *values = as_float(x);
-    if (values == NULL)
-        return NULL;
-    if (over->elements == 0)
-        return zc_log(zc_sum(values, over->count, over->list, keepdims));
-    zc_tensor *sum = zc_sum(zc_exp(lower(values, over, &largest)), over->count, over->list, keepdims);
-    if (!keepdims)
-        largest = zc_squeeze(largest, over->count, over->list);
-    return zc_add(zc_log(sum), largest);
-}
-
-zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *list, bool keepdims)
-{
-    axes over;
-    if (x == NULL || !is_real(x, "logsumexp") || !resolve(x, "logsumexp", count, list, &over))
-        return NULL;
-    zc_scope *scope = zc_scope_begin(x->ctx);
-    if (scope == NULL)
-        return NULL;
-    return zc_scope_end_with(scope, rounded(add_exponentials(x, &over, keepdims), x));
+    return zc_subtract(x, hold(zc_where(zc_isfinite(most), most, number(x, 0))));
 }
 
 static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log)
 {
-    zc_tensor *largest = NULL;
     zc_tensor *values = as_float(x);
-    zc_tensor *lowered = values == NULL ? NULL : lower(values, over, &largest);
+    zc_tensor *lowered = values == NULL ? NULL : lower(values, over);
     zc_tensor *powers = zc_exp(lowered);
     zc_tensor *sum = zc_sum(powers, over->count, over->list, true);
     return is_log ? zc_subtract(lowered, zc_log(sum)) : zc_divide(powers, sum);
@@ -257,6 +243,33 @@ zc_tensor *zc_softmax(const zc_tensor *x, int axis)
 zc_tensor *zc_log_softmax(const zc_tensor *x, int axis)
 {
     return softmax(x, axis, true, "log_softmax");
+}
+
+/* Divides each mean's sum of products, not each weight. A sum of no weights is 0. */
+static zc_tensor *weigh(const zc_tensor *scores, const zc_tensor *values, int axis, const axes *over)
+{
+    zc_tensor *x = as_float(scores);
+    if (x == NULL)
+        return NULL;
+    zc_tensor *powers = over->elements == 0 ? x : zc_exp(lower(x, over));
+    zc_tensor *products = zc_record_matmul(zc_moveaxis(powers, axis, -1), values, "softmax_sum");
+    zc_tensor *sum = zc_sum(powers, over->count, over->list, false);
+    return zc_divide(products, values->rank > 1 ? zc_expand_dims(sum, -1) : sum);
+}
+
+zc_tensor *zc_softmax_sum(const zc_tensor *scores, const zc_tensor *values, int axis)
+{
+    axes over;
+    if (scores == NULL || values == NULL ||
+        zc_record_check_contexts("softmax_sum", (const zc_tensor *const[]){scores, values}, 2) != ZC_OK ||
+        !is_real(scores, "softmax_sum") || !resolve(scores, "softmax_sum", 1, &axis, &over))
+        return NULL;
+    zc_scope *scope = zc_scope_begin(scores->ctx);
+    if (scope == NULL)
+        return NULL;
+    zc_tensor *mean = weigh(scores, values, axis, &over);
+    const bool is_one = zc_dtype_of(scores) == zc_dtype_of(values); /* else 16-bit floats meet in float32 */
+    return zc_scope_end_with(scope, is_one ? rounded(mean, scores) : mean);
 }
 
 /* ---- Along one axis ---- */

@@ -270,7 +270,9 @@ Test(explain, tells_why_a_buffer_is_whole)
     expect_whole(b, zc_std(all, ZC_ALL_AXES, 0, false), "made whole", 1, "does not make it by rows");
     expect_whole(b, zc_std(large(b.ctx, ZC_SHAPE(500, 500)), ZC_ALL_AXES, 0, false), NULL, 0, NULL); /* it is small */
     zc_tensor *one = zc_exp(zc_cumulative_sum(large(b.ctx, ZC_SHAPE(1, 1500, 1500)), 2, false));
-    expect_whole(b, zc_logsumexp(one, ZC_ALL_AXES, false), "read later", 5, "reads it later, and it is not made again");
+    zc_tensor *low = zc_subtract(one, zc_max(one, ZC_ALL_AXES, true));
+    expect_whole(b, zc_sum(zc_exp(low), ZC_ALL_AXES, false), "read later", 4,
+                 "reads it later, and it is not made again");
     zc_tensor *wide = zc_exp(zc_cumulative_sum(large(b.ctx, ZC_SHAPE(1400, 1600)), 1, false));
     zc_tensor *off = zc_subtract(wide, zc_max(wide, ZC_AXES(0), false));
     expect_whole(b, zc_min(off, ZC_AXES(0), false), "read later", 4, "reads it later, and it is not made again");

@@ -112,6 +112,8 @@ Test(missing, operands_of_reductions)
     cr_expect_null(zc_vector_norm(NULL, ZC_ALL_AXES, false, 2));
     cr_expect_null(zc_softmax(NULL, 0));
     cr_expect_null(zc_log_softmax(NULL, 0));
+    cr_expect_null(zc_softmax_sum(NULL, zc_iota(b.ctx, 2), 0));
+    cr_expect_null(zc_softmax_sum(zc_iota(b.ctx, 2), NULL, 0));
     cr_expect_null(zc_trace(NULL, 0, 0, 1));
     cr_expect_null(zc_diff(NULL, 0, 1));
     cr_expect_null(zc_cumulative_sum(NULL, 0, true));

@@ -28,6 +28,11 @@ static zc_tensor *logsumexp(const zc_tensor *x)
     return zc_logsumexp(x, ZC_AXES(1), false);
 }
 
+static zc_tensor *softmax_sum(const zc_tensor *x)
+{
+    return zc_softmax_sum(x, zc_matrix_transpose(x), 1);
+}
+
 static zc_tensor *softmax(const zc_tensor *x)
 {
     return zc_softmax(x, 1);
@@ -77,6 +82,7 @@ static const struct {
             {"vector_norm", norm},
             {"logsumexp", logsumexp},
             {"softmax", softmax},
+            {"softmax_sum", softmax_sum},
             {"cumulative_sum", cumulative_sum},
             {"cumulative_prod", cumulative_prod},
             {"matmul", matmul},

@@ -1,10 +1,11 @@
 /*
- * What is made of reductions: var, std, count_nonzero, vector_norm, logsumexp, softmax, log_softmax, trace and diff.
- * Values by hand, dtypes, nothing to reduce, what is not finite, and refusals in their words.
+ * logsumexp, and what is made of reductions: var, std, count_nonzero, vector_norm, softmax, log_softmax, softmax_sum,
+ * trace and diff. Values by hand, dtypes, nothing to reduce, what is not finite, and refusals in their words.
  */
 #include <math.h>
 
 #include "tests/api/values.h"
+#include "tests/support/random.h"
 
 #define CLOSE(t, ...)                                                                                                  \
     expect_close(t, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
@@ -282,8 +283,69 @@ Test(statistics, nothing_makes_nothing)
     cr_assert_null(zc_logsumexp(NULL, ZC_ALL_AXES, false));
     cr_assert_null(zc_softmax(NULL, 0));
     cr_assert_null(zc_log_softmax(NULL, 0));
+    cr_assert_null(zc_softmax_sum(NULL, NULL, 0));
     cr_assert_null(zc_trace(NULL, 0, 0, 1));
     cr_assert_null(zc_diff(NULL, 0, 1));
+    finish(b);
+}
+
+/* Log sums over axes of every kind: walked and by rule, in rows and in columns, and of more than a leaf. */
+Test(statistics, logarithms_of_sums_of_exponentials)
+{
+    enum { ROWS = 37, COLUMNS = 1100 };
+    bench b = begin();
+    zc_random_begin("statistics/logsumexp");
+    double x[ROWS][COLUMNS], by_rows[ROWS] = {0}, by_columns[COLUMNS] = {0}, all = 0;
+    for (int r = 0; r < ROWS; r++) {
+        for (int c = 0; c < COLUMNS; c++) {
+            x[r][c] = 60 * zc_random_double() - 30;
+            by_rows[r] += exp(x[r][c]);
+            by_columns[c] += exp(x[r][c]);
+            all += exp(x[r][c]);
+        }
+    }
+    zc_tensor *t = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(ROWS, COLUMNS), x, sizeof x);
+    zc_tensor *wide = zc_broadcast_to(zc_expand_dims(t, 1), ZC_SHAPE(3, ROWS, 7, COLUMNS));
+    zc_tensor *of_rows = zc_logsumexp(wide, ZC_AXES(0, 2, 3), false), *of_columns = zc_logsumexp(t, ZC_AXES(0), false);
+    for (int r = 0; r < ROWS; r++)
+        cr_expect_float_eq(value_at(of_rows, r), log(21 * by_rows[r]), 1e-13, "row %d", r);
+    for (int c = 0; c < COLUMNS; c++)
+        cr_expect_float_eq(value_at(of_columns, c), log(by_columns[c]), 1e-13, "column %d", c);
+    CLOSE(zc_logsumexp(t, ZC_ALL_AXES, false), log(all));
+    CLOSE(zc_logsumexp(zc_broadcast_to(zc_weak_float(b.ctx, 2), ZC_SHAPE(5)), ZC_ALL_AXES, false), 2 + log(5));
+    finish(b);
+}
+
+/* By what it is said to be, along either axis and of operands of one and more axes. */
+Test(statistics, means_weighted_by_softmax)
+{
+    bench b = begin();
+    const double ninf = -INFINITY;
+    zc_tensor *scores = zc_reshape(OF(b.ctx, ZC_FLOAT64, 0, log(3), ninf, 0, 0, log(2)), ZC_SHAPE(2, 3));
+    zc_tensor *values = zc_reshape(OF(b.ctx, ZC_FLOAT64, 1, 10, 5, 2, 7, 4), ZC_SHAPE(3, 2));
+    zc_tensor *line = OF(b.ctx, ZC_INT32, 4, 8, 12);
+    CLOSE(zc_softmax_sum(scores, values, 1), 4, 4, 5, 5);
+    CLOSE(zc_softmax_sum(scores, line, -1), 7, 9);
+    CLOSE(zc_softmax_sum(zc_index(scores, 0, 0), values, 0), 4, 4);
+    CLOSE(zc_softmax_sum(zc_index(scores, 0, 1), line, 0), 9);
+    CLOSE(zc_softmax_sum(zc_matrix_transpose(scores), values, 0), 4, 4, 5, 5);
+    CLOSE(zc_softmax_sum(OF(b.ctx, ZC_FLOAT64, 1e4, ninf, 1e4), line, 0), 8);
+    expect_shape(zc_softmax_sum(zc_broadcast_to(scores, ZC_SHAPE(5, 4, 2, 3)), zc_expand_dims(values, 0), -1),
+                 ZC_SHAPE(5, 4, 2, 2));
+    cr_expect_eq(zc_dtype_of(zc_softmax_sum(zc_astype(scores, ZC_FLOAT16), zc_astype(values, ZC_FLOAT16), 1)),
+                 ZC_FLOAT16);
+    cr_expect_eq(zc_dtype_of(zc_softmax_sum(zc_astype(scores, ZC_FLOAT16), zc_astype(values, ZC_FLOAT32), 1)),
+                 ZC_FLOAT32);
+    cr_expect_eq(zc_dtype_of(zc_softmax_sum(zc_astype(line, ZC_INT8), values, 0)), ZC_FLOAT64);
+    cr_expect_eq(zc_dtype_of(zc_softmax_sum(line, zc_astype(line, ZC_COMPLEX64), 0)), ZC_COMPLEX128);
+    CLOSE(zc_softmax_sum(OF(b.ctx, ZC_FLOAT64, ninf, ninf, ninf), line, 0), NAN);
+    CLOSE(zc_softmax_sum(nothing(b), zc_reshape(nothing(b), ZC_SHAPE(0, 1)), 1), NAN, NAN);
+    expect_refused(b, zc_softmax_sum(zc_astype(line, ZC_COMPLEX64), line, 0), ZC_ERROR_DTYPE,
+                   "softmax_sum: takes real numbers, not complex64");
+    expect_refused(b, zc_softmax_sum(scores, values, 2), ZC_ERROR_AXIS,
+                   "softmax_sum: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_softmax_sum(scores, values, 0), ZC_ERROR_SHAPE,
+                   "softmax_sum: the axes that are summed over differ: shapes (3, 2) and (3, 2)");
     finish(b);
 }
 

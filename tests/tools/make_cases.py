@@ -160,7 +160,7 @@ nonzero([0, 2, 0, 3])[0] | nonzero(a % 2)[1] | nonzero(f)[0] | nonzero(c > 20)[2
 tril(c) | triu(a, 1) | tril(a, -1) | triu(f, k=-1) | tril(ones((3, 3), dtype=bool)) | zeros_like(f) | ones_like(a, dtype=float32) | full_like(a, 7) | full_like(f, 2, dtype=int8)
 var(a) | var(a, axis=0) | var(f, 1, correction=1) | std(a, axis=-1, keepdims=True) | std(f) | var(arange(3, dtype=int8), correction=1.5) | var(a > 2) | var(zeros((2, 0)), axis=1)
 count_nonzero(a) | count_nonzero(f, axis=0) | count_nonzero(a > 1, 1, keepdims=True) | vector_norm(a) | vector_norm(a, axis=0) | vector_norm(f, axis=1, keepdims=True, ord=1) | vector_norm(a - 2, ord=inf) | vector_norm(a - 2, axis=1, ord=-inf) | vector_norm(a, 1, ord=0) | vector_norm(a, ord=3)
-logsumexp(a) | logsumexp(f, axis=0) | logsumexp(a + 1000, axis=1, keepdims=True) | softmax(a) | softmax(f, axis=0) | log_softmax(a, axis=0) | log_softmax(a * 1000.0) | softmax(zeros(4))
+logsumexp(a) | logsumexp(f, axis=0) | logsumexp(a + 1000, axis=1, keepdims=True) | softmax(a) | softmax(f, axis=0) | log_softmax(a, axis=0) | log_softmax(a * 1000.0) | softmax(zeros(4)) | softmax_sum(a, f.T) | softmax_sum(c, arange(4) * 1.0, axis=-1) | softmax_sum(a[0], f.T, 0)
 trace(a) | trace(c) | trace(c, 1, 1, 2) | trace(c, offset=-1, axis1=2, axis2=0) | trace(f) | diff(a) | diff(a, axis=0) | diff(a ** 3, 2) | diff(a > 2) | diff(arange(3), n=5) | diff(a, n=0) | diff(arange(4) ** 2, prepend=-1, append=[100, 7]) | diff(astype([3, 1], uint8))
 cumulative_sum(arange(5)) | cumulative_sum(a, axis=0) | cumulative_sum(a, axis=1, include_initial=True) | cumulative_sum(a > 2, axis=1) | cumulative_sum(f, axis=-1) | cumulative_sum(f, axis=0, dtype=float64) | cumulative_sum(astype(a, uint8), axis=1)[:, ::-1] | cumulative_sum(c, axis=1)[..., 1]
 cumulative_prod(arange(1, 9)) | cumulative_prod(a + 1, axis=0) | cumulative_prod(a + 1, axis=1, include_initial=True) | cumulative_prod(f, axis=1) | cumulative_prod(arange(60) * 0 + 2)[-3:] | cumulative_prod(f[:0], axis=0).shape
@@ -249,6 +249,10 @@ def softmax(x, axis=-1):
     return powers / np.sum(powers, axis=axis, keepdims=True)
 
 
+def softmax_sum(scores, values, axis=-1):
+    return np.matmul(np.moveaxis(softmax(scores, axis), axis, -1), values)
+
+
 def vector_norm(x, axis=None, keepdims=False, ord=2):
     x = as_float(x)
     if axis is None and not keepdims:
@@ -304,6 +308,7 @@ def namespace():
         vector_norm=vector_norm,
         logsumexp=logsumexp,
         softmax=softmax,
+        softmax_sum=softmax_sum,
         log_softmax=lambda x, axis=-1: x - logsumexp(x, axis, True),
         cumulative_sum=cumulative(np.cumsum, 0),
         cumulative_prod=cumulative(np.cumprod, 1),

@@ -114,6 +114,14 @@ zc_tensor *zc_call_log_softmax(zc_call *call)
     return x != NULL && zc_argument_axis(call, 1, &axis) ? zc_log_softmax(x, axis) : NULL;
 }
 
+zc_tensor *zc_call_softmax_sum(zc_call *call)
+{
+    int axis;
+    const zc_tensor *scores = zc_argument_tensor(call, 0);
+    const zc_tensor *values = scores == NULL ? NULL : zc_argument_tensor(call, 1);
+    return values != NULL && zc_argument_axis(call, 2, &axis) ? zc_softmax_sum(scores, values, axis) : NULL;
+}
+
 /* Argument i, put before or behind x: a scalar is one element along the axis. */
 static const zc_tensor *read_end(zc_call *call, int i, const zc_tensor *x, int axis)
 {

@@ -33,6 +33,9 @@ ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_complex)
     ZC_EACH_OWN_IN(accumulator, SAME, ZC_DECLARE, zc_tree_kernel, tree_##combine)
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
+ZC_EACH_WIDE(ZC_DECLARE, zc_map_kernel, log_sum_lift)
+ZC_EACH_WIDE(ZC_DECLARE, zc_map_kernel, log_sum_absorb)
+ZC_EACH_WIDE(ZC_DECLARE, zc_map_kernel, log_sum_join)
 
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_distance)

@@ -80,6 +80,10 @@
         [ZC_INT64] = ZC_CONTRACT_OTHERS(uint64, 8), [ZC_UINT64] = ZC_CONTRACT_OTHERS(uint64, 8),                       \
     }
 
+#define ZC_LOG_SUMS(NAME, dtype)                                                                                       \
+    [ZC_##NAME] = {ZC_KERNEL_OF(log_sum_lift, dtype), ZC_KERNEL_OF(log_sum_absorb, dtype),                             \
+                   ZC_KERNEL_OF(log_sum_join, dtype)}
+
 #if defined(ZC_KEYS_HEADER)
 #define ZC_SORT_KERNELS(dtype, most)                                                                                   \
     {                                                                                                                  \
@@ -192,6 +196,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
+    .log_sums = {ZC_LOG_SUMS(FLOAT32, float32), ZC_LOG_SUMS(FLOAT64, float64)},
     .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance),
                 ZC_FLOAT_ENTRIES(row_dot_magnitude)},
     .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance),

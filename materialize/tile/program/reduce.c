@@ -10,6 +10,11 @@ static zc_dtype joined_dtype(const zc_tile_program *p)
     return (zc_dtype)zc_stage_result(p->stage)->dtype;
 }
 
+zc_dtype zc_tile_partial_dtype(const zc_tile_program *p)
+{
+    return zc_reduction_partial(zc_stage_reduced(p->stage)->reduction, joined_dtype(p));
+}
+
 /* The stage of whose domain the program walks a block, or all. */
 static const zc_stage *whole_of(const zc_tile_program *p)
 {

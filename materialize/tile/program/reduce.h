@@ -15,6 +15,9 @@ typedef struct zc_tile_reduce {
     int64_t *numbers; /* [results], where an index is wanted */
 } zc_tile_reduce;
 
+/* Gives the dtype of a reducing program's partial results. */
+zc_dtype zc_tile_partial_dtype(const zc_tile_program *program);
+
 /* The scratch bytes of a zc_tile_reduce with that many results and a reducer of the program's `joined` columns. */
 size_t zc_tile_reduce_bytes(const zc_tile_program *program, int64_t results);
 

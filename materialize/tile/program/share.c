@@ -4,6 +4,7 @@
 
 #include "materialize/execute/pool.h"
 #include "materialize/stages/reduce.h"
+#include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
 enum { CHUNKS_PER_THREAD = 8 };
@@ -38,7 +39,7 @@ static partial_results partial_results_of(const job *j, int64_t unit, int64_t be
 {
     const zc_tile_program *p = j->program;
     const int64_t at = unit * p->groups * p->joined + before; /* proven: inside the partial results */
-    const size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    const size_t item = zc_dtype_bytes(zc_tile_partial_dtype(p));
     return (partial_results){j->partial.values + (size_t)at * item,
                              j->partial.numbers == NULL ? NULL : j->partial.numbers + at};
 }
@@ -133,7 +134,7 @@ static int count_workers(const zc_tile_program *p)
 static void partial_bytes(const zc_tile_program *p, size_t *values, size_t *numbers)
 {
     const size_t count = p->groups == 1 ? 0 : (size_t)(p->units * p->groups) * (size_t)p->joined;
-    *values = zc_align_data(count * zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype));
+    *values = zc_align_data(count * zc_dtype_bytes(zc_tile_partial_dtype(p)));
     *numbers = count > 0 && zc_reduction_is_index(zc_stage_reduced(p->stage)->reduction) ? count * sizeof(int64_t) : 0;
 }
 

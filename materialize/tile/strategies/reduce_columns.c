@@ -41,7 +41,7 @@ static bool joins_picked(const zc_tile_program *p)
 static int64_t direct_columns(const zc_tile_program *p)
 {
     const int64_t most = DIRECT_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    if (zc_stage_absorbs(p->stage))
+    if (zc_stage_absorbs(p->stage) || zc_reduction_has_log_sums(zc_stage_reduced(p->stage)->reduction))
         return ZC_STATE_COLUMNS;
     if (p->threads < 2 || zc_tile_least_group(p, 1) > 0)
         return most;

@@ -167,11 +167,11 @@ static void combine_rows(zc_tile_worker *w, zc_reducer *reducer)
 {
     const char *elements = zc_tile_evaluate(w, NULL);
     if (zc_reduction_is_index(reducer->reduction)) {
-        zc_reducer_rows(reducer, elements, w->columns * (int64_t)reducer->item, w->rows);
+        zc_reducer_rows(reducer, elements, w->columns * (int64_t)reducer->element, w->rows);
         return;
     }
     for (int64_t r = 0; r < w->rows; r++)
-        zc_reducer_row(reducer, elements + (size_t)(r * w->columns) * reducer->item, true);
+        zc_reducer_row(reducer, elements + (size_t)(r * w->columns) * reducer->element, true);
 }
 
 /* Counts the truths of the results: all of them are in the tile at hand. */

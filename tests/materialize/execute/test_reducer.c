@@ -132,6 +132,60 @@ Test(reducer, sums_as_the_contract_says_in_whatever_pieces)
     }
 }
 
+/* logsumexp in pieces of every kind: the same log sum, and its value that of long doubles. */
+static void check_log_sums(const zc_kernels *kernels, int64_t n)
+{
+    fixture f = begin(kernels, ZC_REDUCTION_LOGSUMEXP, 1, n);
+    float whole[2], pieces[2], column[2], *groups = malloc((size_t)n * sizeof whole);
+    long double sum = 0, most = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        f.x[i] = (float)(100 * zc_random_double());
+        most = f.x[i] > most ? f.x[i] : most;
+    }
+    for (int64_t i = 0; i < n; i++)
+        sum += expl(f.x[i] - most);
+    zc_reducer_begin(&f.reducer, 1, 0);
+    zc_reducer_run(&f.reducer, f.x, n);
+    zc_reducer_end(&f.reducer, whole, NULL);
+    cr_expect(whole[0] == (float)most && fabsl(whole[1] - sum) <= 1e-6L * sum, "%s: %ld elements: %g, %.9g for %.9Lg",
+              kernels->name, (long)n, (double)whole[0], (double)whole[1], sum);
+    zc_reducer_begin(&f.reducer, 1, 0);
+    for (int64_t at = 0, length; at < n; at += length) {
+        length = zc_random_range(1, n - at);
+        zc_reducer_run(&f.reducer, f.x + at, length);
+    }
+    zc_reducer_end(&f.reducer, pieces, NULL);
+    zc_reducer_begin(&f.reducer, 1, 0);
+    for (int64_t at = 0, rows; at < n; at += rows) {
+        rows = zc_smaller(INT64_C(1) << zc_random_range(0, 7), n - at);
+        zc_reducer_rows(&f.reducer, f.x + at, sizeof(float), rows);
+    }
+    zc_reducer_end(&f.reducer, column, NULL);
+    const int64_t length = ZC_LEAF << zc_random_range(0, 3), count = (n + length - 1) / length;
+    for (int64_t g = 0; g < count; g++) {
+        zc_reducer_begin(&f.reducer, 1, g * length);
+        zc_reducer_run(&f.reducer, f.x + g * length, zc_smaller(length, n - g * length));
+        zc_reducer_end(&f.reducer, groups + 2 * g, NULL);
+    }
+    zc_reducer_groups(&f.reducer, (char *)groups, NULL, count, 1);
+    cr_expect_arr_eq(pieces, whole, sizeof whole, "%s: %ld elements in runs", kernels->name, (long)n);
+    cr_expect_arr_eq(column, whole, sizeof whole, "%s: %ld elements as a column", kernels->name, (long)n);
+    cr_expect_arr_eq(groups, whole, sizeof whole, "%s: %ld elements in groups", kernels->name, (long)n);
+    free(groups);
+    finish(f);
+}
+
+Test(reducer, log_sums_are_the_same_in_whatever_pieces)
+{
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    zc_random_begin("reducer/log sums");
+    for (int t = 0; t < count; t++) {
+        for (int i = 0; i < 40 * zc_test_scale(); i++)
+            check_log_sums(tables[t], zc_random_range(1, i % 2 == 0 ? 3 * ZC_LEAF : MOST));
+    }
+}
+
 /* The number of the first extreme, which a NaN is. */
 Test(reducer, keeps_the_first_extreme_and_its_number)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "materialize/execute/reducer.h"
 #include "tests/materialize/kernels/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
@@ -222,13 +223,14 @@ static void check_rows(const zc_kernels *tested, zc_reduction r, zc_dtype d, int
     int64_t rows = LENGTH / length;
     elements x, got = {{0}}, wanted = {{0}};
     fill(&x, d);
-    zc_scalar padding = zc_reduction_padding(r, d);
+    const zc_dtype partial = zc_reduction_partial(r, d);
+    zc_scalar padding = zc_reduction_padding(r, partial);
     tested->rows[r][d](got.bytes, x.bytes, length, rows, padding.bytes);
     zc_kernels_portable.rows[r][d](wanted.bytes, x.bytes, length, rows, padding.bytes);
-    expect_same(&got, &wanted, d, (int)rows, zc_reduction_describe(r)->name, tested->name);
+    expect_same(&got, &wanted, partial, (int)rows, zc_reduction_describe(r)->name, tested->name);
     tested->run[r][d](got.bytes, x.bytes, LENGTH / ZC_LANES * ZC_LANES);
     zc_kernels_portable.run[r][d](wanted.bytes, x.bytes, LENGTH / ZC_LANES * ZC_LANES);
-    expect_same(&got, &wanted, d, ZC_LANES, zc_reduction_describe(r)->name, tested->name);
+    expect_same(&got, &wanted, partial, ZC_LANES, zc_reduction_describe(r)->name, tested->name);
 }
 
 Test(kernels, rows_and_runs_give_the_same_bits_in_every_table)
@@ -259,12 +261,13 @@ static void check_long_rows(const zc_kernels *tested, zc_reduction r, zc_dtype d
         fill(&part, d);
         memcpy(x + at, part.bytes, bytes - at < LENGTH * item ? bytes - at : LENGTH * item);
     }
-    zc_scalar padding = zc_reduction_padding(r, d);
+    const zc_dtype partial = zc_reduction_partial(r, d);
+    zc_scalar padding = zc_reduction_padding(r, partial);
     tested->rows[r][d](got.bytes, x, length, ROWS, padding.bytes);
     zc_kernels_portable.rows[r][d](wanted.bytes, x, length, ROWS, padding.bytes);
-    expect_same(&got, &wanted, d, ROWS, zc_reduction_describe(r)->name, tested->name);
+    expect_same(&got, &wanted, partial, ROWS, zc_reduction_describe(r)->name, tested->name);
     zc_kernels_portable.rows[r][d](wanted.bytes, x, length, 1, padding.bytes);
-    expect_same(&got, &wanted, d, 1, zc_reduction_describe(r)->name, "a row alone");
+    expect_same(&got, &wanted, partial, 1, zc_reduction_describe(r)->name, "a row alone");
 }
 
 Test(kernels, long_rows_give_the_same_bits_in_every_table)
@@ -296,26 +299,33 @@ static void fill_joined(elements *e, zc_dtype dtype)
 static void check_columns_and_tree(const zc_kernels *k, zc_reduction reduction, zc_dtype dtype)
 {
     enum { COLUMNS = 2, ROWS = 5 * ZC_LANES };
-    zc_op op = zc_reduction_describe(reduction)->combine;
-    const int64_t item = (int64_t)zc_dtype_bytes(dtype);
-    zc_map_kernel *join = zc_kernels_portable.map[op][dtype];
+    const zc_dtype partial = zc_reduction_partial(reduction, dtype);
+    const int64_t element = (int64_t)zc_dtype_bytes(dtype), item = (int64_t)zc_dtype_bytes(partial);
+    zc_map_kernel *join = zc_reducer_join(&zc_kernels_portable, reduction, dtype);
     elements x, got, wanted;
     fill_joined(&x, dtype);
-    fill_joined(&got, dtype);
+    fill_joined(&got, partial);
     wanted = got;
-    k->columns[reduction][dtype](got.bytes, x.bytes, COLUMNS * item, COLUMNS, ROWS);
+    k->columns[reduction][dtype](got.bytes, x.bytes, COLUMNS * element, COLUMNS, ROWS);
     for (int64_t r = 0; r < ROWS; r++) {
         unsigned char *lane = wanted.bytes + r % ZC_LANES * COLUMNS * item;
-        join(lane, lane, x.bytes + r * COLUMNS * item, NULL, COLUMNS);
+        const void *row = x.bytes + r * COLUMNS * element;
+        zc_scalar sums[COLUMNS];
+        if (zc_reduction_has_log_sums(reduction)) {
+            zc_kernels_portable.log_sums[dtype].lift(sums, row, NULL, NULL, COLUMNS);
+            row = sums;
+        }
+        join(lane, lane, row, NULL, COLUMNS);
     }
-    expect_same(&got, &wanted, dtype, COLUMNS * ZC_LANES, "columns", k->name);
-    got = wanted = x;
+    expect_same(&got, &wanted, partial, COLUMNS * ZC_LANES, "columns", k->name);
+    fill_joined(&got, partial);
+    wanted = got;
     k->tree[reduction][dtype](got.bytes, 16);
     for (int64_t n = 16; n > 1; n /= 2) {
         for (int64_t i = 0; i < n / 2; i++)
             join(wanted.bytes + i * item, wanted.bytes + 2 * i * item, wanted.bytes + (2 * i + 1) * item, NULL, 1);
     }
-    expect_same(&got, &wanted, dtype, 1, "tree", k->name);
+    expect_same(&got, &wanted, partial, 1, "tree", k->name);
 }
 
 Test(kernels, columns_and_trees_are_joined_as_two_values_are)
