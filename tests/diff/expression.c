@@ -93,7 +93,10 @@ static const operation operations[] = {
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-static reduction *const reductions[] = {zc_sum, zc_prod, zc_mean, zc_max, zc_min, zc_any, zc_all, zc_argmax, zc_argmin};
+/* Those that have gradients come first. */
+static reduction *const reductions[] = {zc_sum,       zc_prod, zc_mean, zc_max,    zc_min,
+                                        zc_logsumexp, zc_any,  zc_all,  zc_argmax, zc_argmin};
+enum { SMOOTH_REDUCTIONS = 6, REDUCTIONS = sizeof reductions / sizeof *reductions };
 
 /* With 0 for NaN, whose sign is no part of the contract, where an operation looks at signs. */
 static const zc_tensor *looked_at(const zc_tensor *t, const operation *o)
@@ -120,7 +123,8 @@ static zc_tensor *reduce(const zc_tensor *t, const step *s)
         if ((s->bits >> a & 1) != 0)
             axes[count++] = a;
     }
-    return reductions[s->which % (s->is_smooth ? 5 : 9)](t, count, axes, (s->bits >> 40 & 1) != 0);
+    return reductions[s->which % (s->is_smooth ? SMOOTH_REDUCTIONS : REDUCTIONS)](t, count, axes,
+                                                                                  (s->bits >> 40 & 1) != 0);
 }
 
 static zc_tensor *broadcast(const zc_tensor *t, const step *s)
