@@ -244,6 +244,8 @@ bool zc_again_make(zc_again *again, zc_group_search *s)
     }
     add_made(s, &found, made, stages);
     for (int32_t m = 0; m < s->group.count; m++) {
+        if (found.is_moved[m])
+            zc_search_note_moved(s, made[m]);
         if (made[m] != NULL)
             read_again(made[m], s, &found, slot);
     }

@@ -16,11 +16,12 @@ bool zc_search_init(zc_group_search *s, zc_plan *plan, int most_again)
 {
     const size_t words = (size_t)(plan->slot_count + most_again) / WORD + 1; /* proven: a slot takes more memory */
     *s = (zc_group_search){.plan = plan, .slot_count = plan->slot_count, .stored.words = (int32_t)words};
-    s->stored.by_members = zc_arena_take(&plan->arena, 2 * words, sizeof *s->stored.by_members);
+    s->stored.by_members = zc_arena_take(&plan->arena, 3 * words, sizeof *s->stored.by_members);
     if (s->stored.by_members == NULL)
         return false;
     s->stored.by_late = s->stored.by_members + words;
-    memset(s->stored.by_members, 0, 2 * words * sizeof *s->stored.by_members);
+    s->stored.by_moved = s->stored.by_late + words;
+    memset(s->stored.by_members, 0, 3 * words * sizeof *s->stored.by_members);
     return true;
 }
 
@@ -36,6 +37,11 @@ static void note_stored(zc_group_search *s, uint64_t *by, int32_t slot)
     if (stored->count < ZC_MOST_MOVED)
         stored->slot[stored->count] = slot;
     stored->count += stored->count <= ZC_MOST_MOVED;
+}
+
+void zc_search_note_moved(zc_group_search *s, const zc_stage *stage)
+{
+    s->stored.by_moved[stage->store.slot / WORD] |= UINT64_C(1) << stage->store.slot % WORD;
 }
 
 static void forget_stored(zc_stored_slots *stored)
@@ -224,12 +230,18 @@ static int64_t rows_to_stop(const zc_group_search *s, int32_t member)
            zc_group_elements_each(&s->group, s->outer[member], s->plan->stages[s->member[member]]);
 }
 
-/* Tells a stage that was made again for late stages of this group. */
+/* Tells a stage that was made again for late stages of a group, or moved to these; */
+static bool is_made_again(const zc_group_search *s, const zc_stage *stage)
+{
+    return stage->reason == ZC_STAGE_AGAIN || is_stored(s->stored.by_moved, stage->store.slot);
+}
+
+/* and of this group. */
 static bool is_for_late(const zc_group_search *s, const zc_stage *stage)
 {
     const bool is_later =
         s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN && stage->store.slot < s->slot_count;
-    return stage->reason == ZC_STAGE_AGAIN && !is_later;
+    return is_made_again(s, stage) && !is_later;
 }
 
 /* Adds a stage that reads a member by that value, if it reads members by rows. */
@@ -244,7 +256,7 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
     s->member[s->group.count] = at;
     const int64_t stops = rows_to_stop(s, s->group.count);
     if ((stops > 0 && s->group.rank == 1 && row_elements(s, read->slot) == 1) ||
-        (stops > 0 && s->group.length > 0 && stops != s->group.length) ||
+        (stops > 0 && s->group.length > 0 && stops != s->group.length) || stops > s->most_rows ||
         zc_search_state_bytes(s, s->group.count) > s->most_states)
         return false;
     s->group.length = stops > 0 ? stops : s->group.length;
@@ -333,7 +345,7 @@ static bool find_place(zc_group_search *s, int32_t at)
     if (has_room && join_beside(s, at))
         return true;
     const bool follows_slab = zc_search_writer(s, stage->store.slot) >= 0;
-    return stage->reason == ZC_STAGE_AGAIN || follows_slab ? make_late(s, at) : move_before(s, at);
+    return is_made_again(s, stage) || follows_slab ? make_late(s, at) : move_before(s, at);
 }
 
 /* Tells members that store all slabs of a slot, of which no late stage reads any. */

@@ -14,6 +14,7 @@ enum { ZC_MOST_MOVED = 192 };
 typedef struct zc_stored_slots {
     uint64_t *by_members; /* [words]; also those of members that were left out */
     uint64_t *by_late;    /* [words] */
+    uint64_t *by_moved;   /* [words]: those of members that were moved to what was made again, for all walks */
     int32_t words;
     int32_t count; /* of the slots to be taken out before the next walk; more than there is room for: all */
     int32_t slot[ZC_MOST_MOVED];
@@ -33,7 +34,8 @@ typedef struct zc_group_search {
     int32_t slot_count;  /* of the plan before stages were made again for late ones of this group */
     int32_t moved_count; /* stages between them that go before all of them */
     int32_t end;         /* the stage behind those that were looked at */
-    int64_t most_states; /* bytes of a member's state: one of more goes behind the group, as a late stage */
+    int64_t most_states; /* bytes of a member's state: one of more goes behind the group, as a late stage; */
+    int64_t most_rows;   /* and rows of a block that a member needs, likewise */
     int64_t row_bytes;   /* of a row of all temporaries that are made by blocks */
     int64_t state_bytes; /* of members that absorb */
     int64_t saved;       /* bytes of what is made by blocks, less those of states */
@@ -50,6 +52,9 @@ const zc_slot *zc_search_slot(const zc_group_search *search, int32_t member);
 /* Finds the first member that stores a slot, and the first that makes what a value loads; or -1. */
 int32_t zc_search_writer(const zc_group_search *search, int32_t slot);
 int32_t zc_search_maker(const zc_group_search *search, const zc_value *value);
+
+/* Lets what a stage stores be made behind the group, together with what is made again. */
+void zc_search_note_moved(zc_group_search *search, const zc_stage *stage);
 
 /* Tells a stage that reads all that the value's maker makes by rows, along outer axes that are found. */
 bool zc_search_reads_rows(const zc_group_search *search, const zc_stage *stage, const zc_value *value, int *outer);

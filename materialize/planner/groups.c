@@ -402,6 +402,12 @@ static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t fi
     return status;
 }
 
+/* Number of rows of a block that a member may need: of more, blocks would take as much as what is made again. */
+static int64_t find_most_rows(const zc_group_search *s, const zc_ungrouped *before)
+{
+    return s->plan->ctx->block_length > 0 ? INT64_MAX : before->again.least / zc_larger(s->row_bytes, 1);
+}
+
 /* Finds the group that begins with a stage, once what it would make whole is made again. Nothing is turned while more
  * is made again: what the group keeps whole then lies as its node does. */
 static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_found, zc_reason *why)
@@ -409,15 +415,18 @@ static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first
     bool is_made;
     zc_turn turn;
     s->slot_count = s->plan->slot_count;
-    s->most_states = INT64_MAX;
+    s->most_states = s->most_rows = INT64_MAX;
     zc_status status = make_again(s, before, first, &is_made, why);
     *is_found = status == ZC_OK && find_best(s, before, first, &turn);
-    if (!*is_found || s->state_bytes <= MOST_STATES)
+    if (!*is_found || (s->state_bytes <= MOST_STATES && s->group.length <= find_most_rows(s, before)))
         return status;
+    const int64_t most_rows = find_most_rows(s, before);
     zc_turn_undo(&turn);
     s->most_states = MOST_STATES;
+    s->most_rows = most_rows;
     status = make_again(s, before, first, &is_made, why);
-    s->most_states = is_made ? MOST_STATES : INT64_MAX;
+    if (!is_made)
+        s->most_states = s->most_rows = INT64_MAX;
     *is_found = status == ZC_OK && find_best(s, before, first, &turn);
     return status;
 }

@@ -175,10 +175,13 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
         if (status == ZC_OK && find_plan(c, turn, true, chosen))
             return ZC_OK;
     }
-    if (status == ZC_OK)
-        status = try_candidate(r, c, ZC_POLICY_LEAN);
-    if (status == ZC_OK)
-        *chosen = find_smallest(c);
+    static const zc_policy last[] = {ZC_POLICY_LEAN, ZC_POLICY_APART};
+    for (size_t i = 0; i < sizeof last / sizeof *last && status == ZC_OK; i++) {
+        status = try_candidate(r, c, last[i]);
+        *chosen = status == ZC_OK ? find_smallest(c) : *chosen;
+        if (status == ZC_OK && fits(&c->plan[*chosen]))
+            return ZC_OK;
+    }
     return status;
 }
 

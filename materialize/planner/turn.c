@@ -236,6 +236,57 @@ static bool turn_reader(zc_turn *turn, zc_stage *stage, const zc_value *read, co
     return turn_stage(turn, stage, order, outer, inner);
 }
 
+/* The axis of what a stage stores along which a load of it goes as the reader does along one of its own, or -1. */
+static int find_stored(const zc_stage *stage, const zc_stage *reader, const zc_value *load, int axis)
+{
+    const int64_t stride = reader->stride[(size_t)load->access * (size_t)reader->rank + (size_t)axis];
+    int a = 0;
+    while (a < stage->kept && (stage->store.stride[a] != stride || stage->shape[a] != reader->shape[axis]))
+        a++;
+    return a < stage->kept ? a : -1;
+}
+
+/* Finds the axes along which a reader of what a stage stores goes along the axes of a turned slot that it reads, too.
+ */
+static bool find_beside(const zc_turn *turn, const zc_stage *stage, const zc_stage *reader, int *outer, int *inner)
+{
+    const zc_value *load = NULL, *beside = NULL;
+    for (int32_t v = 0; v < reader->value_count; v++) {
+        const zc_value *value = &reader->values[v];
+        const bool is_load = value->kind == ZC_VALUE_LOAD;
+        load = is_load && value->slot == stage->store.slot ? value : load;
+        beside = is_load && find_turned(turn, value->slot) != NULL ? value : beside;
+    }
+    if (load == NULL || beside == NULL)
+        return false;
+    const zc_turned_slot *slot = find_turned(turn, beside->slot);
+    const int first = find_axis_of(reader, beside, slot, slot->outer),
+              second = find_axis_of(reader, beside, slot, slot->inner);
+    *outer = first < 0 ? -1 : find_stored(stage, reader, load, first);
+    *inner = second < 0 ? -1 : find_stored(stage, reader, load, second);
+    return *outer >= 0 && *inner >= 0;
+}
+
+/* Turns what a stage makes of other things, if a later one reads it beside a turned slot. */
+static bool turn_beside(zc_turn *turn, int32_t at)
+{
+    const zc_stage *stage = turn->plan->stages[at];
+    const int32_t last = turn->plan->slots[stage->store.slot].last_stage;
+    int order[ZC_MAX_RANK], outer = -1, inner = -1;
+    if (zc_stage_is_parted(stage) || !find_order(turn->plan, stage, order))
+        return true;
+    int32_t reader = at + 1;
+    while (reader <= last && !find_beside(turn, stage, turn->plan->stages[reader], &outer, &inner))
+        reader++;
+    if (reader > last || inner >= zc_stage_free_axes(stage) || !has_before(order, outer, inner))
+        return true;
+    zc_stage *copy = copy_stage(turn->arena, stage);
+    if (copy == NULL)
+        return false;
+    turn->plan->stages[at] = copy;
+    return turn_stage(turn, copy, order, outer, inner);
+}
+
 /* Lets a copy of a stage read, and store, what is turned. */
 static bool turn_at(zc_turn *turn, int32_t at)
 {
@@ -250,7 +301,7 @@ static bool turn_at(zc_turn *turn, int32_t at)
     if (find_turned(turn, stage->store.base) != NULL)
         return false;
     if (first == NULL)
-        return true;
+        return turn_beside(turn, at);
     const zc_value read = stage->values[first_read];
     zc_stage *copy = zc_stage_is_parted(stage) ? NULL : copy_stage(turn->arena, stage);
     if (copy == NULL)
