@@ -296,13 +296,26 @@ static bool move_before(zc_group_search *s, int32_t at)
     return s->moved_count++ < ZC_MOST_MOVED && !s->plan->stages[at]->store.updates;
 }
 
+/* Tells a stage that makes enough of a temporary to begin a group. */
+static bool may_begin(const zc_plan *plan, const zc_stage *stage)
+{
+    const bool is_small = plan->bytes[stage->store.slot] < LEAST_FIRST && plan->ctx->block_length < 0;
+    return plan->slots[stage->store.slot].kind == ZC_SLOT_TEMPORARY && !is_small;
+}
+
+int32_t zc_search_first(const zc_plan *plan, int32_t from)
+{
+    while (from < plan->stage_count && !may_begin(plan, plan->stages[from]))
+        from++;
+    return from;
+}
+
 /* Finds a stage's outer axes where it reads no member: its first axes that are longer than 1. False where it makes too
  * little, or not by rows. */
 static bool find_own_outer(const zc_group_search *s, const zc_stage *stage, int *outer)
 {
-    const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
     int k = 0;
-    if (s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(s, stage))
+    if (!may_begin(s->plan, stage) || !is_divisible(s, stage))
         return false;
     for (int a = 0; a < zc_stage_free_axes(stage) && k < s->group.rank; a++) {
         if (stage->shape[a] > 1)

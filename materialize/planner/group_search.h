@@ -44,6 +44,9 @@ typedef struct zc_group_search {
 /* Begins a search in a plan, of which so many stages may be made again. False when memory is out. */
 bool zc_search_init(zc_group_search *search, zc_plan *plan, int most_again);
 
+/* Finds the first stage, from one on, that makes enough of a temporary to begin a group, or the end of all stages. */
+int32_t zc_search_first(const zc_plan *plan, int32_t from);
+
 /* Looks for the members of a group of `rank` outer axes. False where no group can begin with the stage. */
 bool zc_search_walk(zc_group_search *search, int32_t first, int rank);
 

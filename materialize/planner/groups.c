@@ -444,13 +444,14 @@ static zc_status form_at(zc_group_search *s, zc_ungrouped *before, int32_t *firs
     return ZC_OK;
 }
 
-/* Tells temporaries of which all together are too small for a group to be worth it, or for one to be made again. */
+/* Tells a plan without temporaries for a group to be worth it, or for one to be made again. */
 static bool are_small(const zc_plan *plan)
 {
     int64_t bytes = 0;
     for (int32_t s = 0; s < plan->slot_count; s++)
         bytes = zc_saturating_add(bytes, plan->slots[s].kind == ZC_SLOT_TEMPORARY ? plan->bytes[s] : 0);
-    return bytes < ZC_LEAST_SAVED && plan->ctx->block_length <= 0;
+    const bool is_little = bytes < ZC_LEAST_SAVED && plan->ctx->block_length <= 0;
+    return is_little || zc_search_first(plan, 0) == plan->stage_count;
 }
 
 zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *before, zc_reason *why)
@@ -464,8 +465,12 @@ zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *bef
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     zc_again_begin(&before->again, plan, work_of_byte);
     zc_arena_init(&s.trial, plan->ctx->heap);
-    for (int32_t first = 0; first < plan->stage_count && status == ZC_OK; first++)
+    for (int32_t first = 0; status == ZC_OK; first++) {
+        first = zc_search_first(plan, first);
+        if (first == plan->stage_count)
+            break;
         status = form_at(&s, before, &first, why);
+    }
     plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.bytes + s.trial.most_bytes); /* proven: in memory */
     zc_arena_free(&s.trial);
     return status;
