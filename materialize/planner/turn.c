@@ -246,20 +246,27 @@ static int find_stored(const zc_stage *stage, const zc_stage *reader, const zc_v
     return a < stage->kept ? a : -1;
 }
 
+/* The last load of a slot by a stage, or NULL. */
+static const zc_value *find_load(const zc_stage *stage, int32_t slot)
+{
+    int32_t v = stage->value_count - 1;
+    while (v >= 0 && (stage->values[v].kind != ZC_VALUE_LOAD || stage->values[v].slot != slot))
+        v--;
+    return v >= 0 ? &stage->values[v] : NULL;
+}
+
 /* Finds the axes along which a reader of what a stage stores goes along the axes of a turned slot that it reads, too.
  */
 static bool find_beside(const zc_turn *turn, const zc_stage *stage, const zc_stage *reader, int *outer, int *inner)
 {
-    const zc_value *load = NULL, *beside = NULL;
-    for (int32_t v = 0; v < reader->value_count; v++) {
-        const zc_value *value = &reader->values[v];
-        const bool is_load = value->kind == ZC_VALUE_LOAD;
-        load = is_load && value->slot == stage->store.slot ? value : load;
-        beside = is_load && find_turned(turn, value->slot) != NULL ? value : beside;
-    }
-    if (load == NULL || beside == NULL)
+    const zc_value *load = find_load(reader, stage->store.slot);
+    const zc_turned_slot *slot = NULL;
+    int32_t v = 0;
+    for (; load != NULL && v < reader->value_count && slot == NULL; v++)
+        slot = reader->values[v].kind == ZC_VALUE_LOAD ? find_turned(turn, reader->values[v].slot) : NULL;
+    if (slot == NULL)
         return false;
-    const zc_turned_slot *slot = find_turned(turn, beside->slot);
+    const zc_value *beside = &reader->values[v - 1];
     const int first = find_axis_of(reader, beside, slot, slot->outer),
               second = find_axis_of(reader, beside, slot, slot->inner);
     *outer = first < 0 ? -1 : find_stored(stage, reader, load, first);

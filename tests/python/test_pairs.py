@@ -20,6 +20,7 @@ RESULTS = {
     "scores of a matrix of four blocks": ("scores",),
     "centred distances": ("spread", "norm"),
     "gradients of a loss over all pairs": ("by_x", "by_y"),
+    "gradients of attention": ("by_q", "by_keys", "by_values"),
 }
 
 
@@ -43,6 +44,20 @@ def test_gradients_are_the_sums_by_hand() -> None:
     np.testing.assert_allclose(np.asarray(got["by_y"]), -pulls.sum(0), rtol=1e-3, atol=1e-9)
 
 
+def test_gradients_of_attention_are_the_products_by_hand() -> None:
+    got = pairs.run("gradients of attention", N)
+    q, keys, values = (np.asarray(got[name], np.float64) for name in ("q", "keys", "values"))
+    scores = q @ keys.T / 3.3
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights /= weights.sum(axis=1, keepdims=True)
+    mean = weights @ values
+    by_weights = 2 * mean @ values.T
+    by_scores = weights * (by_weights - (by_weights * weights).sum(axis=1, keepdims=True)) / 3.3
+    np.testing.assert_allclose(np.asarray(got["by_values"]), weights.T @ (2 * mean), rtol=1e-3, atol=1e-6)
+    np.testing.assert_allclose(np.asarray(got["by_q"]), by_scores @ keys, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(np.asarray(got["by_keys"]), by_scores.T @ q, rtol=1e-3, atol=1e-5)
+
+
 @pytest.mark.parametrize("name", RESULTS)
 def test_no_matrix_of_all_pairs_is_in_memory(name: str) -> None:
     n = 6_000  # 144 MB
@@ -50,4 +65,6 @@ def test_no_matrix_of_all_pairs_is_in_memory(name: str) -> None:
     zc.trim()
     before = zc.memory().held_bytes
     exec(pairs.programs()[name], namespace)
-    assert zc.memory().peak_bytes - before < 12e6
+    # Products that sum what a block has are made in blocks of 256 rows, which some temporaries have.
+    most = 18e6 if name == "gradients of attention" else 12e6
+    assert zc.memory().peak_bytes - before < most
