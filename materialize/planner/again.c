@@ -28,7 +28,7 @@ static double bytes_of(const zc_plan *plan, const zc_stage *stage)
     return bytes;
 }
 
-void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
+void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort)
 {
     double bytes = 0;
     again->first = plan->slot_count;
@@ -38,12 +38,13 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte)
         again->work += zc_again_work(plan->stages[s]);
         bytes += bytes_of(plan, plan->stages[s]);
     }
-    const bool is_short = work_of_byte == ZC_ANY_WORK;
-    const double more = is_short ? INFINITY : work_of_byte * bytes;
+    const bool is_short = effort.work_of_byte == ZC_ANY_WORK;
+    const double more = is_short ? INFINITY : effort.work_of_byte * bytes;
     again->least = plan->ctx->block_length > 0 ? 1 : is_short ? ZC_LEAST_SAVED : ZC_LEAST_HELD;
     again->most_each = is_short ? INFINITY : (double)MOST_WORK;
     again->most = again->work;
-    if (work_of_byte >= 0)
+    again->most_block = effort.is_for_blocks && plan->ctx->block_length < 0 ? again->least : INT64_MAX;
+    if (effort.work_of_byte >= 0)
         again->most += more > again->work ? more : again->work;
 }
 

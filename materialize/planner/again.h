@@ -26,6 +26,14 @@ enum { ZC_LEAST_HELD = 1 << 26 };
  * short; none. */
 enum { ZC_WORK_OF_BYTE = 5, ZC_ANY_WORK = INT32_MAX, ZC_NOTHING_AGAIN = -1 };
 
+/* What may be made again: so much work for each byte that the stages of a plan move between memory and the processor,
+ * where that is more than all of theirs, or ZC_ANY_WORK, or ZC_NOTHING_AGAIN; and whether rows are made again for
+ * members that need large blocks, too. */
+typedef struct zc_effort {
+    int work_of_byte;
+    bool is_for_blocks;
+} zc_effort;
+
 /* Work of a stage, in the time that elementwise operations take: contractions do twice as much and more. */
 double zc_again_work(const zc_stage *stage);
 
@@ -34,12 +42,12 @@ typedef struct zc_again {
     int32_t original[ZC_MOST_AGAIN]; /* [count]: and hold the elements of these */
     double work, most;               /* of the plan, and that it may have; */
     double most_each;                /* and of an element that is made again */
-    int64_t least;                   /* bytes of a slot that is made again */
+    int64_t least;                   /* bytes of a slot that is made again, */
+    int64_t most_block;              /* and of a block beyond which members that need its rows have them made again */
 } zc_again;
 
-/* Begins with the stages of a plan: `work_of_byte` is the work that may be done again for each byte that they move
- * between memory and the processor, where that is more than all of theirs; or ZC_ANY_WORK, or ZC_NOTHING_AGAIN. */
-void zc_again_begin(zc_again *again, const zc_plan *plan, int work_of_byte);
+/* Begins with the stages of a plan. */
+void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort);
 
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */
 bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);

@@ -402,10 +402,10 @@ static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t fi
     return status;
 }
 
-/* Number of rows of a block that a member may need: of more, blocks would take as much as what is made again. */
+/* Number of rows of a block that a member may need. */
 static int64_t find_most_rows(const zc_group_search *s, const zc_ungrouped *before)
 {
-    return s->plan->ctx->block_length > 0 ? INT64_MAX : before->again.least / zc_larger(s->row_bytes, 1);
+    return before->again.most_block / zc_larger(s->row_bytes, 1);
 }
 
 /* Finds the group that begins with a stage, once what it would make whole is made again. Nothing is turned while more
@@ -454,7 +454,7 @@ static bool are_small(const zc_plan *plan)
     return is_little || zc_search_first(plan, 0) == plan->stage_count;
 }
 
-zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *before, zc_reason *why)
+zc_status zc_plan_find_groups(zc_plan *plan, zc_effort effort, zc_ungrouped *before, zc_reason *why)
 {
     zc_group_search s;
     zc_status status = ZC_OK;
@@ -463,7 +463,7 @@ zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *bef
         return ZC_OK;
     if (!zc_search_init(&s, plan, ZC_MOST_AGAIN))
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    zc_again_begin(&before->again, plan, work_of_byte);
+    zc_again_begin(&before->again, plan, effort);
     zc_arena_init(&s.trial, plan->ctx->heap);
     for (int32_t first = 0; status == ZC_OK; first++) {
         first = zc_search_first(plan, first);

@@ -14,9 +14,9 @@ typedef struct zc_ungrouped {
 } zc_ungrouped;
 
 /* Forms the groups of a plan whose memory was added up. Stages between members that read none of them move before the
- * group, or behind it. As much is made again as zc_again_begin tells. Where the plan was changed, its memory is to be
+ * group, or behind it. As much is made again as the effort says. Where the plan was changed, its memory is to be
  * added up again. */
-zc_status zc_plan_find_groups(zc_plan *plan, int work_of_byte, zc_ungrouped *before, zc_reason *why);
+zc_status zc_plan_find_groups(zc_plan *plan, zc_effort effort, zc_ungrouped *before, zc_reason *why);
 
 /* Ends the groups of a plan that was changed: its temporaries are whole again, and its stages as before. */
 void zc_plan_end_groups(zc_plan *plan, zc_ungrouped *before);

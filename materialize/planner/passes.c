@@ -46,9 +46,9 @@ static zc_status end_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
 }
 
 /* Forms groups where they let less than `most` be in memory at once. */
-static zc_status form_groups(zc_plan *plan, int work_of_byte, int64_t most, zc_ungrouped *before, zc_reason *why)
+static zc_status form_groups(zc_plan *plan, zc_effort effort, int64_t most, zc_ungrouped *before, zc_reason *why)
 {
-    zc_status status = zc_plan_find_groups(plan, work_of_byte, before, why);
+    zc_status status = zc_plan_find_groups(plan, effort, before, why);
     if (status == ZC_OK && before->stages != NULL)
         status = zc_plan_account(plan, why);
     if (status != ZC_OK || plan->needed_bytes < most || plan->ctx->block_length > 0)
@@ -59,7 +59,7 @@ static zc_status form_groups(zc_plan *plan, int work_of_byte, int64_t most, zc_u
 /* Tells a plan whose headers leave room for other attempts: what one has taken is not given back. */
 static bool has_room(const zc_plan *plan)
 {
-    enum { ATTEMPTS = 4 };
+    enum { ATTEMPTS = 6 };
     return plan->arena.bytes < plan->arena.limit / ATTEMPTS;
 }
 
@@ -67,46 +67,56 @@ static bool has_room(const zc_plan *plan)
  * work. */
 static zc_status find_lean_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
 {
-    static const int works[] = {ZC_NOTHING_AGAIN, 0, ZC_ANY_WORK};
-    enum { WORKS = sizeof works / sizeof *works };
+    static const zc_effort efforts[] = {
+        {ZC_NOTHING_AGAIN, false}, {0, false}, {ZC_ANY_WORK, false}, {ZC_ANY_WORK, true}};
+    enum { EFFORTS = sizeof efforts / sizeof *efforts };
     const int64_t alive = plan->alive_bytes;
-    zc_status status = form_groups(plan, works[0], alive, before, why);
+    zc_status status = form_groups(plan, efforts[0], alive, before, why);
     int64_t least = plan->needed_bytes;
     int best = 0, last = 0;
-    while (status == ZC_OK && last + 1 < WORKS && has_room(plan)) {
+    while (status == ZC_OK && last + 1 < EFFORTS && has_room(plan)) {
         status = end_groups(plan, before, why);
         if (status == ZC_OK)
-            status = form_groups(plan, works[++last], alive, before, why);
+            status = form_groups(plan, efforts[++last], alive, before, why);
         best = plan->needed_bytes < least ? last : best;
         least = zc_smaller(plan->needed_bytes, least);
     }
     if (status != ZC_OK || best == last)
         return status;
     status = end_groups(plan, before, why);
-    return status == ZC_OK ? form_groups(plan, works[best], alive, before, why) : status;
+    return status == ZC_OK ? form_groups(plan, efforts[best], alive, before, why) : status;
 }
 
-/* Forms groups where that saves memory; where much is held all the same, those for which more is made again, if these
- * save about half of it, or else those for which nothing is. */
+/* Forms groups for which more is made again, if these save about half of what the plan holds. */
+static zc_status make_more_again(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
+{
+    static const zc_effort efforts[] = {{0, true}, {ZC_WORK_OF_BYTE, false}, {ZC_WORK_OF_BYTE, true}};
+    enum { EFFORTS = sizeof efforts / sizeof *efforts };
+    const int64_t held = plan->needed_bytes;
+    zc_status status = end_groups(plan, before, why);
+    for (int i = 0; i < EFFORTS && status == ZC_OK && before->stages == NULL && has_room(plan); i++)
+        status = form_groups(plan, efforts[i], held / 2 + held / 16, before, why);
+    return status;
+}
+
+/* Forms groups where that saves memory; where much is held all the same, those for which more is made again, or else
+ * those for which nothing is. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
+    static const zc_effort none = {ZC_NOTHING_AGAIN, false}, some = {0, false};
     zc_ungrouped before;
     const int64_t alive = plan->alive_bytes;
     if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || plan->ctx->block_length == 0)
         return ZC_OK;
     if (plan->is_lean)
         return find_lean_groups(plan, &before, why);
-    zc_status status = form_groups(plan, 0, alive, &before, why);
+    zc_status status = form_groups(plan, some, alive, &before, why);
     const bool is_formed = before.stages != NULL;
-    const int64_t held = plan->needed_bytes;
-    if (status != ZC_OK || held - plan->output_bytes < ZC_LEAST_HELD || !has_room(plan))
+    if (status != ZC_OK || plan->needed_bytes - plan->output_bytes < ZC_LEAST_HELD || !has_room(plan))
         return status;
-    status = end_groups(plan, &before, why);
-    if (status == ZC_OK)
-        status = form_groups(plan, ZC_WORK_OF_BYTE, held / 2 + held / 16, &before, why);
-    return status == ZC_OK && before.stages == NULL
-               ? form_groups(plan, is_formed ? 0 : ZC_NOTHING_AGAIN, alive, &before, why)
-               : status;
+    status = make_more_again(plan, &before, why);
+    return status == ZC_OK && before.stages == NULL ? form_groups(plan, is_formed ? some : none, alive, &before, why)
+                                                    : status;
 }
 
 /* Finds the bytes of states where members absorb. */

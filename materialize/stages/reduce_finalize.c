@@ -148,7 +148,7 @@ static int64_t part_count(const zc_stage *stage, int64_t count)
 static void apply_invariant_axes(const zc_stage *stage, void *values, int64_t count)
 {
     zc_invariant_rule rule = zc_reduction_describe(stage->reduce.reduction)->invariant;
-    if (rule == ZC_INVARIANT_IGNORE || stage->reduce.invariant_count == 1)
+    if (rule == ZC_INVARIANT_IGNORE || rule == ZC_INVARIANT_LOG || stage->reduce.invariant_count == 1)
         return;
     if (rule == ZC_INVARIANT_POWER && zc_dtype_is_complex(stage->store.dtype)) {
         raise_complex(stage, values, count);
@@ -247,12 +247,11 @@ void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbe
             find_indices(stage, numbers, out, n);
         return;
     }
-    if (joined == NULL) {
+    if (joined == NULL)
         fill_empty(stage, out, n);
-    } else if (zc_reduction_has_log_sums(stage->reduce.reduction)) {
+    else if (zc_reduction_has_log_sums(stage->reduce.reduction))
         join_logarithms(stage, joined, out, n);
-        return;
-    } else if (joined != out)
+    else if (joined != out)
         memcpy(out, joined, (size_t)n * zc_dtype_bytes(stage->store.dtype));
     if (stage->reduce.reduction == ZC_REDUCTION_MEAN)
         divide_by_count(stage, out, n);

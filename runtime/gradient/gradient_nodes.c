@@ -159,12 +159,14 @@ static zc_tensor *of_extreme(const zc_backward *b, int i)
     return zc_astype(zc_divide(gradient, reduce_again(b, zc_sum, share)), dtype);
 }
 
-/* The share of an element in the sum of exponentials, which is 0 or more, and at most 1. */
+/* Each element has its share in the sum of exponentials. Those of elements less the result add up to 1 but for what the
+ * result is rounded by. */
 static zc_tensor *of_logsumexp(const zc_backward *b, int i)
 {
     (void)i;
-    const zc_tensor *share = zc_exp(zc_subtract(b->operand[0], zc_gradient_expand(b, b->result)));
-    return zc_multiply(zc_gradient_expand(b, b->gradient), share);
+    const zc_tensor *power = zc_exp(zc_subtract(b->operand[0], zc_gradient_expand(b, b->result)));
+    const zc_tensor *sum = reduce_again(b, zc_sum, power);
+    return zc_multiply(zc_divide(zc_gradient_expand(b, b->gradient), sum), power);
 }
 
 /* ---- Scans ---- */

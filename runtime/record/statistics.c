@@ -268,7 +268,9 @@ zc_tensor *zc_softmax_sum(const zc_tensor *scores, const zc_tensor *values, int 
     if (scope == NULL)
         return NULL;
     zc_tensor *mean = weigh(scores, values, axis, &over);
-    const bool is_one = zc_dtype_of(scores) == zc_dtype_of(values); /* else 16-bit floats meet in float32 */
+    const zc_dtype dtype = zc_dtype_of(values);
+    /* Different 16-bit floats meet in float32. */
+    const bool is_one = dtype == zc_dtype_of(scores) || zc_dtype_describe(dtype)->kind < ZC_KIND_FLOAT;
     return zc_scope_end_with(scope, is_one ? rounded(mean, scores) : mean);
 }
 

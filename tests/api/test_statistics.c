@@ -312,6 +312,8 @@ Test(statistics, logarithms_of_sums_of_exponentials)
     for (int c = 0; c < COLUMNS; c++)
         cr_expect_float_eq(value_at(of_columns, c), log(by_columns[c]), 1e-13, "column %d", c);
     CLOSE(zc_logsumexp(t, ZC_ALL_AXES, false), log(all));
+    EXPECT(zc_logsumexp(zc_reshape(nothing(b), ZC_SHAPE(0, 16)), ZC_ALL_AXES, false), -INFINITY);
+    EXPECT(zc_logsumexp(nothing(b), ZC_ALL_AXES, false), -INFINITY);
     CLOSE(zc_logsumexp(zc_broadcast_to(zc_weak_float(b.ctx, 2), ZC_SHAPE(5)), ZC_ALL_AXES, false), 2 + log(5));
     finish(b);
 }
@@ -336,6 +338,8 @@ Test(statistics, means_weighted_by_softmax)
                  ZC_FLOAT16);
     cr_expect_eq(zc_dtype_of(zc_softmax_sum(zc_astype(scores, ZC_FLOAT16), zc_astype(values, ZC_FLOAT32), 1)),
                  ZC_FLOAT32);
+    cr_expect_eq(zc_dtype_of(zc_softmax_sum(zc_astype(scores, ZC_BFLOAT16), zc_astype(values, ZC_INT8), 1)),
+                 ZC_BFLOAT16);
     cr_expect_eq(zc_dtype_of(zc_softmax_sum(zc_astype(line, ZC_INT8), values, 0)), ZC_FLOAT64);
     cr_expect_eq(zc_dtype_of(zc_softmax_sum(line, zc_astype(line, ZC_COMPLEX64), 0)), ZC_COMPLEX128);
     CLOSE(zc_softmax_sum(OF(b.ctx, ZC_FLOAT64, ninf, ninf, ninf), line, 0), NAN);
