@@ -43,7 +43,10 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort)
     again->least = plan->ctx->block_length > 0 ? 1 : is_short ? ZC_LEAST_SAVED : ZC_LEAST_HELD;
     again->most_each = is_short ? INFINITY : (double)MOST_WORK;
     again->most = again->work;
-    again->most_block = effort.is_for_blocks && plan->ctx->block_length < 0 ? again->least : INT64_MAX;
+    if (!effort.is_for_blocks || plan->ctx->block_length >= 0)
+        again->most_block = INT64_MAX;
+    else
+        again->most_block = is_short ? ZC_LEAST_SAVED : ZC_LEAST_BLOCK;
     if (effort.work_of_byte >= 0)
         again->most += more > again->work ? more : again->work;
 }

@@ -22,13 +22,16 @@ enum { ZC_MOST_AGAIN = 256 };
 /* Least bytes that are worth making rows again where memory is not short: more than caches hold. */
 enum { ZC_LEAST_HELD = 1 << 26 };
 
+/* Least bytes of a block that are worth the same: blocks are used again while caches hold them. */
+enum { ZC_LEAST_BLOCK = 1 << 25 };
+
 /* Work that may be done again for a byte: as much as takes the time that memory takes for it; any, where memory is
  * short; none. */
 enum { ZC_WORK_OF_BYTE = 5, ZC_ANY_WORK = INT32_MAX, ZC_NOTHING_AGAIN = -1 };
 
-/* What may be made again: so much work for each byte that the stages of a plan move between memory and the processor,
- * where that is more than all of theirs, or ZC_ANY_WORK, or ZC_NOTHING_AGAIN; and whether rows are made again for
- * members that need large blocks, too. */
+/* The most that is made again: so much work for each byte that the stages of a plan move between memory and the
+ * processor, where that is more than all of theirs, or ZC_ANY_WORK, or ZC_NOTHING_AGAIN; and whether rows are made
+ * again for members that need large blocks, too. */
 typedef struct zc_effort {
     int work_of_byte;
     bool is_for_blocks;

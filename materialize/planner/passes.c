@@ -91,10 +91,10 @@ static zc_status find_lean_groups(zc_plan *plan, zc_ungrouped *before, zc_reason
 static zc_status make_more_again(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
 {
     static const zc_effort efforts[] = {{0, true}, {ZC_WORK_OF_BYTE, false}, {ZC_WORK_OF_BYTE, true}};
-    enum { EFFORTS = sizeof efforts / sizeof *efforts };
     const int64_t held = plan->needed_bytes;
+    const int count = held - plan->output_bytes < ZC_LEAST_HELD ? 1 : (int)(sizeof efforts / sizeof *efforts);
     zc_status status = end_groups(plan, before, why);
-    for (int i = 0; i < EFFORTS && status == ZC_OK && before->stages == NULL && has_room(plan); i++)
+    for (int i = 0; i < count && status == ZC_OK && before->stages == NULL && has_room(plan); i++)
         status = form_groups(plan, efforts[i], held / 2 + held / 16, before, why);
     return status;
 }
@@ -112,7 +112,7 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
         return find_lean_groups(plan, &before, why);
     zc_status status = form_groups(plan, some, alive, &before, why);
     const bool is_formed = before.stages != NULL;
-    if (status != ZC_OK || plan->needed_bytes - plan->output_bytes < ZC_LEAST_HELD || !has_room(plan))
+    if (status != ZC_OK || plan->needed_bytes - plan->output_bytes < ZC_LEAST_BLOCK || !has_room(plan))
         return status;
     status = make_more_again(plan, &before, why);
     return status == ZC_OK && before.stages == NULL ? form_groups(plan, is_formed ? some : none, alive, &before, why)
