@@ -41,7 +41,18 @@ static void note_stored(zc_group_search *s, uint64_t *by, int32_t slot)
 
 void zc_search_note_moved(zc_group_search *s, const zc_stage *stage)
 {
-    s->stored.by_moved[stage->store.slot / WORD] |= UINT64_C(1) << stage->store.slot % WORD;
+    zc_stored_slots *stored = &s->stored;
+    if (stored->moved_count == ZC_MOST_MOVED)
+        return;
+    stored->moved[stored->moved_count++] = stage->store.slot;
+    stored->by_moved[stage->store.slot / WORD] |= UINT64_C(1) << stage->store.slot % WORD;
+}
+
+void zc_search_forget_moved(zc_group_search *s)
+{
+    for (int32_t i = 0; i < s->stored.moved_count; i++)
+        s->stored.by_moved[s->stored.moved[i] / WORD] = 0;
+    s->stored.moved_count = 0;
 }
 
 static void forget_stored(zc_stored_slots *stored)
@@ -230,18 +241,17 @@ static int64_t rows_to_stop(const zc_group_search *s, int32_t member)
            zc_group_elements_each(&s->group, s->outer[member], s->plan->stages[s->member[member]]);
 }
 
-/* Tells a stage that was made again for late stages of a group, or moved to these; */
-static bool is_made_again(const zc_group_search *s, const zc_stage *stage)
+static bool is_moved(const zc_group_search *s, const zc_stage *stage)
 {
-    return stage->reason == ZC_STAGE_AGAIN || is_stored(s->stored.by_moved, stage->store.slot);
+    return is_stored(s->stored.by_moved, stage->store.slot);
 }
 
-/* and of this group. */
+/* Tells a stage that was made again for late stages of this group, or moved to these. */
 static bool is_for_late(const zc_group_search *s, const zc_stage *stage)
 {
     const bool is_later =
         s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN && stage->store.slot < s->slot_count;
-    return is_made_again(s, stage) && !is_later;
+    return is_moved(s, stage) || (stage->reason == ZC_STAGE_AGAIN && !is_later);
 }
 
 /* Adds a stage that reads a member by that value, if it reads members by rows. */
@@ -358,7 +368,8 @@ static bool find_place(zc_group_search *s, int32_t at)
     if (has_room && join_beside(s, at))
         return true;
     const bool follows_slab = zc_search_writer(s, stage->store.slot) >= 0;
-    return is_made_again(s, stage) || follows_slab ? make_late(s, at) : move_before(s, at);
+    const bool is_late = stage->reason == ZC_STAGE_AGAIN || is_moved(s, stage) || follows_slab;
+    return is_late ? make_late(s, at) : move_before(s, at);
 }
 
 /* Tells members that store all slabs of a slot, of which no late stage reads any. */

@@ -14,10 +14,12 @@ enum { ZC_MOST_MOVED = 192 };
 typedef struct zc_stored_slots {
     uint64_t *by_members; /* [words]; also those of members that were left out */
     uint64_t *by_late;    /* [words] */
-    uint64_t *by_moved;   /* [words]: those of members that were moved to what was made again, for all walks */
+    uint64_t *by_moved;   /* [words]: those of members that were moved to what was made again for this group */
     int32_t words;
     int32_t count; /* of the slots to be taken out before the next walk; more than there is room for: all */
     int32_t slot[ZC_MOST_MOVED];
+    int32_t moved_count; /* of the slots of members that were moved */
+    int32_t moved[ZC_MOST_MOVED];
 } zc_stored_slots;
 
 typedef struct zc_group_search {
@@ -56,8 +58,9 @@ const zc_slot *zc_search_slot(const zc_group_search *search, int32_t member);
 int32_t zc_search_writer(const zc_group_search *search, int32_t slot);
 int32_t zc_search_maker(const zc_group_search *search, const zc_value *value);
 
-/* Lets what a stage stores be made behind the group, together with what is made again. */
+/* Lets what a stage stores be made behind the group, together with what is made again, until that is forgotten. */
 void zc_search_note_moved(zc_group_search *search, const zc_stage *stage);
+void zc_search_forget_moved(zc_group_search *search);
 
 /* Tells a stage that reads all that the value's maker makes by rows, along outer axes that are found. */
 bool zc_search_reads_rows(const zc_group_search *search, const zc_stage *stage, const zc_value *value, int *outer);

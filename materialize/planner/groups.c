@@ -33,12 +33,12 @@ enum { MOST_TRIED = 3 };
 static bool reads_blocks(const zc_group_search *s, int32_t member)
 {
     const zc_stage *stage = s->plan->stages[s->member[member]];
-    for (int32_t v = 0; v < stage->value_count; v++) {
+    bool reads = false;
+    for (int32_t v = 0; v < stage->value_count && !reads; v++) {
         const int32_t maker = zc_search_maker(s, &stage->values[v]);
-        if (maker >= 0 && zc_search_is_by_blocks(s, maker))
-            return true;
+        reads = maker >= 0 && zc_search_is_by_blocks(s, maker);
     }
-    return false;
+    return reads;
 }
 
 /* Tells a contraction of a matrix with itself, of which half is copied where it is made whole. */
@@ -344,17 +344,23 @@ static int64_t least_across(const zc_group_search *s)
     return !is_any && zc_turn_bytes_across(s) > s->saved / 2 ? ZC_LEAST_HELD : 0;
 }
 
-/* Tells a turn of the temporaries of a stage with which a group is worth so much at least. */
-static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int inner, int64_t worth)
+/* Tells a turn of the temporaries of a stage with which a group is worth so much at least, with what is read beside
+ * them
+ * (*beside) or else without. */
+static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int inner, int64_t worth, bool *beside)
 {
     zc_turn turn;
-    zc_arena_clear(&s->trial);
-    if (!zc_turn_make(&turn, s->plan, &s->trial, first, outer, inner))
-        return false;
-    const bool is_worth =
-        find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) && find_worth(s) >= worth + least_across(s);
-    zc_turn_undo(&turn);
-    return is_worth;
+    bool is_worth = false;
+    for (*beside = true;; *beside = false) {
+        zc_arena_clear(&s->trial);
+        if (zc_turn_make(&turn, s->plan, &s->trial, first, outer, inner, *beside)) {
+            is_worth =
+                find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) && find_worth(s) >= worth + least_across(s);
+            zc_turn_undo(&turn);
+        }
+        if (is_worth || turn.beside <= 0)
+            return is_worth;
+    }
 }
 
 /* Puts before an outer axis the first one with which that is worth so much. */
@@ -363,8 +369,9 @@ static bool turn_before(zc_group_search *s, int32_t first, int outer, int64_t wo
     const zc_stage *stage = s->plan->stages[first];
     const int end = (int)zc_smaller(zc_stage_free_axes(stage), outer + 1 + MOST_TRIED);
     for (int inner = outer + 1; inner < end; inner++) {
-        if (is_worth_turning(s, first, outer, inner, worth) &&
-            zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner))
+        bool beside;
+        if (is_worth_turning(s, first, outer, inner, worth, &beside) &&
+            zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner, beside))
             return true;
     }
     return false;
@@ -402,12 +409,6 @@ static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t fi
     return status;
 }
 
-/* Number of rows of a block that a member may need. */
-static int64_t find_most_rows(const zc_group_search *s, const zc_ungrouped *before)
-{
-    return before->again.most_block / zc_larger(s->row_bytes, 1);
-}
-
 /* Finds the group that begins with a stage, once what it would make whole is made again. Nothing is turned while more
  * is made again: what the group keeps whole then lies as its node does. */
 static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_found, zc_reason *why)
@@ -415,12 +416,14 @@ static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first
     bool is_made;
     zc_turn turn;
     s->slot_count = s->plan->slot_count;
+    zc_search_forget_moved(s);
     s->most_states = s->most_rows = INT64_MAX;
     zc_status status = make_again(s, before, first, &is_made, why);
     *is_found = status == ZC_OK && find_best(s, before, first, &turn);
-    if (!*is_found || (s->state_bytes <= MOST_STATES && s->group.length <= find_most_rows(s, before)))
+    const int64_t most_rows = before->again.most_block / zc_larger(s->row_bytes, 1);
+    const int64_t rows = zc_smaller(s->group.length, s->group.extent[s->group.rank - 1]);
+    if (!*is_found || (s->state_bytes <= MOST_STATES && rows <= most_rows))
         return status;
-    const int64_t most_rows = find_most_rows(s, before);
     zc_turn_undo(&turn);
     s->most_states = MOST_STATES;
     s->most_rows = most_rows;
@@ -465,12 +468,8 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_effort effort, zc_ungrouped *bef
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     zc_again_begin(&before->again, plan, effort);
     zc_arena_init(&s.trial, plan->ctx->heap);
-    for (int32_t first = 0; status == ZC_OK; first++) {
-        first = zc_search_first(plan, first);
-        if (first == plan->stage_count)
-            break;
+    for (int32_t first = 0; status == ZC_OK && (first = zc_search_first(plan, first)) < plan->stage_count; first++)
         status = form_at(&s, before, &first, why);
-    }
     plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.bytes + s.trial.most_bytes); /* proven: in memory */
     zc_arena_free(&s.trial);
     return status;

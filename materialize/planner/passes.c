@@ -94,7 +94,8 @@ static zc_status make_more_again(zc_plan *plan, zc_ungrouped *before, zc_reason 
     const int64_t held = plan->needed_bytes;
     const int count = held - plan->output_bytes < ZC_LEAST_HELD ? 1 : (int)(sizeof efforts / sizeof *efforts);
     zc_status status = end_groups(plan, before, why);
-    for (int i = 0; i < count && status == ZC_OK && before->stages == NULL && has_room(plan); i++)
+    const int from = plan->ctx->block_length > 0; /* no block of a given length is too large */
+    for (int i = from; i < count && status == ZC_OK && before->stages == NULL && has_room(plan); i++)
         status = form_groups(plan, efforts[i], held / 2 + held / 16, before, why);
     return status;
 }

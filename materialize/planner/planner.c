@@ -57,6 +57,7 @@ static bool fits(const zc_plan *plan)
 typedef struct candidates {
     zc_plan plan[ZC_POLICY_COUNT];
     bool is_made[ZC_POLICY_COUNT];
+    bool is_apart; /* the fast plan is the one with views apart */
 } candidates;
 
 static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
@@ -107,6 +108,7 @@ static zc_status make_fast(const zc_plan_request *r, candidates *c)
     const bool takes = is_better(apart, fast);
     zc_plan_free(takes ? fast : apart);
     c->is_made[ZC_POLICY_APART] = false;
+    c->is_apart = takes;
     if (takes)
         *fast = *apart;
     return ZC_OK;
@@ -175,14 +177,17 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
         if (status == ZC_OK && find_plan(c, turn, true, chosen))
             return ZC_OK;
     }
-    static const zc_policy last[] = {ZC_POLICY_LEAN, ZC_POLICY_APART};
-    for (size_t i = 0; i < sizeof last / sizeof *last && status == ZC_OK; i++) {
-        status = try_candidate(r, c, last[i]);
-        *chosen = status == ZC_OK ? find_smallest(c) : *chosen;
-        if (status == ZC_OK && fits(&c->plan[*chosen]))
-            return ZC_OK;
-    }
-    return status;
+    if (status == ZC_OK)
+        status = try_candidate(r, c, ZC_POLICY_LEAN);
+    if (status != ZC_OK)
+        return status;
+    *chosen = find_smallest(c);
+    if (c->is_apart || fits(&c->plan[*chosen]))
+        return ZC_OK;
+    if (make_candidate(r, c, ZC_POLICY_APART) != ZC_OK) /* others are there */
+        zc_error_clear(r->tensors[0]->ctx);
+    *chosen = find_smallest(c);
+    return ZC_OK;
 }
 
 /* Under a limit that has no room for as much as the executors want, asks again for what it leaves. */
@@ -200,6 +205,7 @@ static zc_status make_best(const zc_plan_request *request, zc_plan *plan)
     candidates c;
     zc_policy chosen = ZC_POLICY_FAST;
     memset(c.is_made, 0, sizeof c.is_made);
+    c.is_apart = false;
     zc_status status = choose(request, &c, &chosen);
     for (int p = 0; p < ZC_POLICY_COUNT; p++) {
         if (c.is_made[p] && (status != ZC_OK || p != (int)chosen))

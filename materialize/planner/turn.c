@@ -280,7 +280,8 @@ static bool turn_beside(zc_turn *turn, int32_t at)
     const zc_stage *stage = turn->plan->stages[at];
     const int32_t last = turn->plan->slots[stage->store.slot].last_stage;
     int order[ZC_MAX_RANK], outer = -1, inner = -1;
-    if (zc_stage_is_parted(stage) || !find_order(turn->plan, stage, order))
+    const bool may_turn = turn->beside >= 0 && last - turn->first < ZC_MOST_TURNED && !zc_stage_is_parted(stage);
+    if (!may_turn || !find_order(turn->plan, stage, order))
         return true;
     int32_t reader = at + 1;
     while (reader <= last && !find_beside(turn, stage, turn->plan->stages[reader], &outer, &inner))
@@ -291,6 +292,7 @@ static bool turn_beside(zc_turn *turn, int32_t at)
     if (copy == NULL)
         return false;
     turn->plan->stages[at] = copy;
+    turn->beside++;
     return turn_stage(turn, copy, order, outer, inner);
 }
 
@@ -335,12 +337,13 @@ static int32_t find_last(const zc_turn *turn)
     return last;
 }
 
-bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner)
+bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner, bool beside)
 {
     turn->plan = plan;
     turn->arena = arena;
     turn->first = turn->end = first;
     turn->count = 0;
+    turn->beside = beside ? 0 : -1;
     int order[ZC_MAX_RANK];
     if (!find_order(plan, plan->stages[first], order)) /* LCOV_EXCL_BR_LINE: a group begins with nothing else */
         return false;                                  /* LCOV_EXCL_LINE: likewise */

@@ -33,12 +33,13 @@ typedef struct zc_turn {
     zc_stage *before[ZC_MOST_TURNED]; /* [end - first]: and those that they were */
     zc_turned_slot slot[ZC_MOST_TURNED];
     int32_t count;
+    int32_t beside; /* number of slots that are turned since others are read beside them; negative: none may be */
 } zc_turn;
 
 /* Puts the axis `inner` of a stage before its axis `outer`, and so in all temporaries that are made of what it stores
- * and have both, with copies in an arena that lasts as long as they stay. False, with all as it was, where not all that
- * reads them can read them so. */
-bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner);
+ * and have both, with copies in an arena that lasts as long as they stay. With `beside`, in those that such are read
+ * beside, too, which turn->beside counts. False, with all as it was, where not all that reads them can read them so. */
+bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner, bool beside);
 
 void zc_turn_undo(const zc_turn *turn);
 

@@ -54,7 +54,7 @@ static void multiply_floats(float *f, int64_t count, int64_t n)
  * and products 64 bits. */
 static void multiply_elements(zc_dtype dtype, void *values, int64_t count, int64_t n)
 {
-    uint8_t factors[BLOCK * sizeof(zc_scalar)];
+    _Alignas(zc_scalar) uint8_t factors[BLOCK * sizeof(zc_scalar)];
     fill_factors(dtype, zc_scalar_convert((zc_scalar){.int64 = n}, ZC_INT64, dtype), factors, count);
     for (int64_t first = 0, length; first < count; first += length) {
         length = zc_smaller(BLOCK, count - first);
@@ -212,12 +212,8 @@ static void join_logarithms(const zc_stage *stage, const char *joined, char *out
     const bool are_sums = zc_is_combined(stage);
     const zc_scalar one = zc_scalar_convert((zc_scalar){.float64 = 1}, ZC_FLOAT64, dtype);
     const zc_kernels *kernels = zc_kernels_best();
-    if (!are_sums && stage->reduce.invariant_count == 1) {
-        memmove(out, joined, (size_t)count * item);
-        return;
-    }
     for (int64_t first = 0, length; first < count; first += length, out += (size_t)length * item) {
-        char most[BLOCK * sizeof one], sum[BLOCK * sizeof one];
+        _Alignas(zc_scalar) char most[BLOCK * sizeof one], sum[BLOCK * sizeof one];
         length = zc_smaller(BLOCK, count - first);
         for (int64_t i = 0; i < length; i++, joined += are_sums ? 2 * item : item) {
             memcpy(most + (size_t)i * item, joined, item);

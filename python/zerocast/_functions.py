@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TopK", "UniqueAll", "UniqueCounts", "UniqueInverse", "argsort", "astype", "broadcast_arrays", "broadcast_shapes",
-    "broadcast_to", "clip", "compute", "conj", "cost", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal",
-    "diff", "expand_dims", "explain", "flip", "grad", "imag", "isin", "log_softmax", "matrix_transpose",
-    "moveaxis", "nonzero", "permute_dims", "real", "reshape", "rot90", "save_all", "searchsorted", "sliding_window_view",
-    "softmax", "softmax_sum", "sort", "split", "squeeze", "std", "stop_gradient", "swapaxes", "top_k", "trace", "transpose", "unique_all",
-    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "variable", "vector_norm", "vjp", "where",
+    "broadcast_to", "clip", "compute", "conj", "cost", "count_nonzero", "cumulative_prod", "cumulative_sum",
+    "diagonal", "diff", "expand_dims", "explain", "flip", "grad", "imag", "isin", "log_softmax", "matrix_transpose",
+    "moveaxis", "nonzero", "permute_dims", "real", "reshape", "rot90", "save_all", "searchsorted",
+    "sliding_window_view", "softmax", "softmax_sum", "sort", "split", "squeeze", "std", "stop_gradient", "swapaxes",
+    "top_k", "trace", "transpose", "unique_all", "unique_counts", "unique_inverse", "unique_values", "unstack", "var",
+    "variable", "vector_norm", "vjp", "where",
 ]
 
 UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")

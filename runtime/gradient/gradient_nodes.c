@@ -160,11 +160,12 @@ static zc_tensor *of_extreme(const zc_backward *b, int i)
 }
 
 /* Each element has its share in the sum of exponentials. Those of elements less the result add up to 1 but for what the
- * result is rounded by. */
+ * result is rounded by; the shares are the same for any number instead. */
 static zc_tensor *of_logsumexp(const zc_backward *b, int i)
 {
     (void)i;
-    const zc_tensor *power = zc_exp(zc_subtract(b->operand[0], zc_gradient_expand(b, b->result)));
+    const zc_tensor *result = zc_gradient_expand(b, zc_stop_gradient(b->result));
+    const zc_tensor *power = zc_exp(zc_subtract(b->operand[0], result));
     const zc_tensor *sum = reduce_again(b, zc_sum, power);
     return zc_multiply(zc_divide(zc_gradient_expand(b, b->gradient), sum), power);
 }

@@ -196,28 +196,28 @@ zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool k
 /* ---- Exponentials that do not overflow ---- */
 
 /* t, where gradients end. */
-static zc_tensor *hold(const zc_tensor *t)
+static zc_tensor *hold(const zc_tensor *t, const char *function)
 {
     zc_node *node = t == NULL ? NULL : zc_record_held(t);
     if (node != NULL)
-        return zc_tensor_of_node(t->ctx, node, "softmax");
+        return zc_tensor_of_node(t->ctx, node, function);
     if (t != NULL)
-        (void)zc_fail_memory(t->ctx, "softmax");
+        (void)zc_fail_memory(t->ctx, function);
     return NULL;
 }
 
 /* x less its largest element along the axes, where that is finite. What softmax makes of it is the same for any number
  * instead, so gradients need not pass through that. */
-static zc_tensor *lower(const zc_tensor *x, const axes *over)
+static zc_tensor *lower(const zc_tensor *x, const axes *over, const char *function)
 {
     zc_tensor *most = zc_max(x, over->count, over->list, true);
-    return zc_subtract(x, hold(zc_where(zc_isfinite(most), most, number(x, 0))));
+    return zc_subtract(x, hold(zc_where(zc_isfinite(most), most, number(x, 0)), function));
 }
 
-static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log)
+static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log, const char *function)
 {
     zc_tensor *values = as_float(x);
-    zc_tensor *lowered = values == NULL ? NULL : lower(values, over);
+    zc_tensor *lowered = values == NULL ? NULL : lower(values, over, function);
     zc_tensor *powers = zc_exp(lowered);
     zc_tensor *sum = zc_sum(powers, over->count, over->list, true);
     return is_log ? zc_subtract(lowered, zc_log(sum)) : zc_divide(powers, sum);
@@ -231,7 +231,7 @@ static zc_tensor *softmax(const zc_tensor *x, int axis, bool is_log, const char 
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
-    zc_tensor *result = over.elements == 0 ? as_float(x) : normalise(x, &over, is_log);
+    zc_tensor *result = over.elements == 0 ? as_float(x) : normalise(x, &over, is_log, function);
     return zc_scope_end_with(scope, rounded(result, x));
 }
 
@@ -251,7 +251,7 @@ static zc_tensor *weigh(const zc_tensor *scores, const zc_tensor *values, int ax
     zc_tensor *x = as_float(scores);
     if (x == NULL)
         return NULL;
-    zc_tensor *powers = over->elements == 0 ? x : zc_exp(lower(x, over));
+    zc_tensor *powers = over->elements == 0 ? x : zc_exp(lower(x, over, "softmax_sum"));
     zc_tensor *products = zc_record_matmul(zc_moveaxis(powers, axis, -1), values, "softmax_sum");
     zc_tensor *sum = zc_sum(powers, over->count, over->list, false);
     return zc_divide(products, values->rank > 1 ? zc_expand_dims(sum, -1) : sum);
@@ -267,11 +267,11 @@ zc_tensor *zc_softmax_sum(const zc_tensor *scores, const zc_tensor *values, int 
     zc_scope *scope = zc_scope_begin(scores->ctx);
     if (scope == NULL)
         return NULL;
-    zc_tensor *mean = weigh(scores, values, axis, &over);
-    const zc_dtype dtype = zc_dtype_of(values);
-    /* Different 16-bit floats meet in float32. */
-    const bool is_one = dtype == zc_dtype_of(scores) || zc_dtype_describe(dtype)->kind < ZC_KIND_FLOAT;
-    return zc_scope_end_with(scope, is_one ? rounded(mean, scores) : mean);
+    zc_dtype dtype;
+    zc_tensor *mean = weigh(scores, values, axis, &over), *weights = rounded(as_float(scores), scores);
+    const bool is_made = mean != NULL && weights != NULL &&
+                         zc_result_type(2, (const zc_tensor *const[]){weights, values}, &dtype) == ZC_OK;
+    return zc_scope_end_with(scope, is_made ? zc_astype(mean, dtype) : NULL);
 }
 
 /* ---- Along one axis ---- */

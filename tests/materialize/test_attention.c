@@ -140,6 +140,33 @@ static void expect_enough(const char *name, program_of_points *make, int64_t lim
 }
 
 /* Scores are made once more for the other side where blocks of 256 rows do not fit. */
+/* A kernel normalized by columns, beside another one that a stage far behind reads, too. */
+static zc_tensor *beside_what_stays(zc_context *ctx)
+{
+    enum { ROWS = 6000, COLUMNS = 5000, WIDTH = 300, STEPS = 200 };
+    const zc_tensor *x = points_of(ctx, ROWS, WIDTH, 0), *y = points_of(ctx, COLUMNS, WIDTH, 3);
+    const zc_tensor *kernel = zc_exp(zc_negative(distances_of(x, y)));
+    const zc_tensor *other = distances_of(zc_cos(x), y);
+    const zc_tensor *shares = zc_divide(kernel, zc_sum(kernel, ZC_AXES(0), true));
+    const zc_tensor *sums = zc_sum(zc_multiply(shares, other), ZC_AXES(0), false);
+    const zc_tensor *last = zc_sum(sums, ZC_ALL_AXES, false), *count = zc_astype(zc_iota(ctx, 50), ZC_FLOAT32);
+    for (int step = 0; step < STEPS; step++)
+        last = zc_sum(zc_sin(zc_multiply(last, count)), ZC_ALL_AXES, false);
+    return zc_add(sums, zc_max(zc_add(other, last), ZC_AXES(0), false));
+}
+
+Test(attention, what_is_read_far_behind_is_not_turned)
+{
+    enum { MATRIX = 6000 * 5000 * sizeof(float) };
+    zc_cost cost;
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_assert_eq(zc_cost_of(beside_what_stays(ctx), &cost), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_leq(cost.peak_bytes, MATRIX + (16 << 20), "%" PRId64, cost.peak_bytes);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 Test(attention, short_memory_is_enough)
 {
     for (int i = 0; i < PROGRAMS; i++)

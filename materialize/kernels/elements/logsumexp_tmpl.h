@@ -1,5 +1,5 @@
 /* The kernels of logsumexp of one dtype. Included by logsumexp.c with ZC_D the dtype's name, ZC_T its C type, BLOCK,
- * and ZC_LEAST_EXPONENT. Columns of log sums are worked on as a column of largest elements and one of sums. */
+ * AT_ONCE and ZC_LEAST_EXPONENT. Columns of log sums are worked on as a column of largest elements and one of sums. */
 #include "runtime/ops/elements_float_tmpl.h"
 
 typedef struct ZC_FN(columns) {

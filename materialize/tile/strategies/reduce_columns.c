@@ -40,8 +40,10 @@ static bool joins_picked(const zc_tile_program *p)
 /* The longest rows that leave the lanes in the cache and give every thread a part. */
 static int64_t direct_columns(const zc_tile_program *p)
 {
-    const int64_t most = DIRECT_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    if (zc_stage_absorbs(p->stage) || zc_reduction_has_log_sums(zc_stage_reduced(p->stage)->reduction))
+    const bool has_log_sums = zc_reduction_has_log_sums(zc_stage_reduced(p->stage)->reduction);
+    const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    const int64_t most = has_log_sums ? ZC_STATE_COLUMNS : DIRECT_BYTES / item;
+    if (zc_stage_absorbs(p->stage))
         return ZC_STATE_COLUMNS;
     if (p->threads < 2 || zc_tile_least_group(p, 1) > 0)
         return most;
