@@ -24,6 +24,9 @@ ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")
 DEFINED = re.compile(r"^(?:static|ZC_COMPLEX_FN|ZC_APART_FMA)\b[^;={]*?\b(\w+)\([^;]*$", re.M)
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
 ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes", "contract_inner", "contract_batches", "contract_row", "contract_narrow", "contract_squares"}  # materialize/kernels/contract/contract.c
+# materialize/kernels/elements/logsumexp_tmpl.h: a sum and its factor are rounded together.
+ON_PURPOSE |= {f"{kernel}_LOGADDEXP" for kernel in ("run", "tree", "columns", "rows")}
+ON_PURPOSE |= {"log_sum_absorb", "log_sum_join", "fold_line", "fold_lines"}
 HEADERS = [header for folder in ("complex", "double", "single") for header in sorted((MATH / folder).glob("*.h"))]
 HEADERS += [MATH / "floats" / "fused.h", BLOCKS / "near_powers.h", BLOCKS / "planes.h"]
 for header in HEADERS:
