@@ -159,6 +159,18 @@ Test(nest, dense_operands_become_one_axis)
     cr_expect_eq(stride[3], 0);
 }
 
+/* Axes whose steps are too far apart for a product that fits are walked one after the other. */
+Test(nest, steps_whose_product_overflows_stay_apart)
+{
+    const int64_t far = INT64_C(1) << 62;
+    int64_t shape[] = {3, 4};
+    int64_t stride[] = {far, far};
+    zc_nest nest = {.rank = 2, .kept = 0, .operands = 1, .pitch = 2, .shape = shape, .stride = stride};
+    zc_nest_simplify(&nest);
+    cr_expect(zc_shape_equal(nest.rank, nest.shape, ZC_SHAPE(3, 4)));
+    cr_expect(zc_shape_equal(2, stride, ZC_SHAPE(far, far)));
+}
+
 Test(nest, ties_fall_to_later_operands_then_to_the_old_order)
 {
     int64_t shape[] = {2, 3, 5};
