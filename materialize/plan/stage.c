@@ -66,16 +66,22 @@ double zc_stage_real_extent(const zc_stage *stage, uint64_t axes)
     return extent;
 }
 
+double zc_stage_work_each(const zc_stage *stage)
+{
+    double each = 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        each += zc_value_work(&stage->values[v]);
+    return each;
+}
+
 double zc_stage_exact_work(const zc_stage *stage)
 {
-    double each = 0, stored = 1;
+    double stored = 1;
     for (int a = 0; a < stage->kept; a++)
         stored *= (double)stage->shape[a]; /* proven: a double */
     if (stage->kind->work != NULL)
         return stage->kind->work(stage) + stored;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        each += zc_value_work(&stage->values[v]);
-    return zc_stage_real_extent(stage, UINT64_MAX) * each + stored;
+    return zc_stage_real_extent(stage, UINT64_MAX) * zc_stage_work_each(stage) + stored;
 }
 
 bool zc_store_add_slab(zc_arena *arena, const zc_store *whole, zc_slab slab, zc_store *store)

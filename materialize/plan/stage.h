@@ -313,6 +313,9 @@ int64_t zc_stage_work(const zc_stage *stage);
 /* Cost of a value for an element: an index is made as often as a load is read. */
 double zc_value_work(const zc_value *value);
 
+/* Cost of all values for an element. */
+double zc_stage_work_each(const zc_stage *stage);
+
 /* Elements along some axes of the domain, as a bit set. */
 double zc_stage_real_extent(const zc_stage *stage, uint64_t axes);
 

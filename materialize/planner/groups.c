@@ -344,9 +344,8 @@ static int64_t least_across(const zc_group_search *s)
     return !is_any && zc_turn_bytes_across(s) > s->saved / 2 ? ZC_LEAST_HELD : 0;
 }
 
-/* Tells a turn of the temporaries of a stage with which a group is worth so much at least, with what is read beside
- * them
- * (*beside) or else without. */
+/* Tells a turn of the temporaries of a stage with which a group is worth so much at least: together with others that
+ * are read beside them, which *beside then tells, or else alone. */
 static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int inner, int64_t worth, bool *beside)
 {
     zc_turn turn;
@@ -420,9 +419,11 @@ static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first
     s->most_states = s->most_rows = INT64_MAX;
     zc_status status = make_again(s, before, first, &is_made, why);
     *is_found = status == ZC_OK && find_best(s, before, first, &turn);
+    if (!*is_found)
+        return status;
     const int64_t most_rows = before->again.most_block / zc_larger(s->row_bytes, 1);
     const int64_t rows = zc_smaller(s->group.length, s->group.extent[s->group.rank - 1]);
-    if (!*is_found || (s->state_bytes <= MOST_STATES && rows <= most_rows))
+    if (s->state_bytes <= MOST_STATES && rows <= most_rows)
         return status;
     zc_turn_undo(&turn);
     s->most_states = MOST_STATES;

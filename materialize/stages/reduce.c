@@ -106,11 +106,9 @@ bool zc_reduce_joins_columns(const zc_stage *stage)
 /* An element of a log sum costs an exponential. */
 static double work(const zc_stage *stage)
 {
-    const bool has_pairs = zc_is_combined(stage) && zc_reduction_has_log_sums(stage->reduce.reduction);
-    double each = has_pairs ? zc_op_describe(ZC_OP_EXP)->cost : 0;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        each += zc_value_work(&stage->values[v]);
-    return zc_stage_real_extent(stage, UINT64_MAX) * each;
+    const bool has_log_sums = zc_is_combined(stage) && zc_reduction_has_log_sums(stage->reduce.reduction);
+    const double joined = has_log_sums ? zc_op_describe(ZC_OP_EXP)->cost : 0;
+    return zc_stage_real_extent(stage, UINT64_MAX) * (zc_stage_work_each(stage) + joined);
 }
 
 /* Columns along the last kept axis share a state, or each result has its own. */

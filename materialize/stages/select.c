@@ -38,10 +38,7 @@ static const char *broken_rule(const zc_stage *stage)
 static double work(const zc_stage *stage)
 {
     const double elements = zc_stage_real_extent(stage, ~(UINT64_C(1) << (stage->kept - 1)));
-    double each = 1;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        each += zc_value_work(&stage->values[v]);
-    return elements * each;
+    return elements * (zc_stage_work_each(stage) + 1);
 }
 
 /* ---- Elements ---- */

@@ -110,7 +110,7 @@ static void ZC_FN(fold_line)(ZC_FN(columns) * c)
     }
 }
 
-/* As many rows as lanes: they are joined lane by lane, all rows at once. */
+/* Joins as many rows as there are lanes, lane by lane and all rows at once. */
 static void ZC_FN(fold_lines)(ZC_T *to, const ZC_T *v, int64_t length)
 {
     _Alignas(64) ZC_T most[ZC_LANES][ZC_LANES], sum[ZC_LANES][ZC_LANES];
