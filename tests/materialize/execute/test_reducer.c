@@ -66,16 +66,36 @@ static void finish(fixture f)
     free(f.x);
 }
 
+/* Reduces n elements in runs of random lengths. */
+static void reduce_runs(fixture *f, int64_t n, void *out)
+{
+    zc_reducer_begin(&f->reducer, 1, 0);
+    for (int64_t at = 0, length; at < n; at += length) {
+        length = zc_random_range(1, n - at);
+        zc_reducer_run(&f->reducer, f->x + at, length);
+    }
+    zc_reducer_end(&f->reducer, out, NULL);
+}
+
+/* Reduces them in groups of 2^k blocks, each alone, as threads share them, and joins these into the first of `groups`.
+ * Returns the length of a group. */
+static int64_t reduce_groups(fixture *f, int64_t n, char *groups)
+{
+    const int64_t length = ZC_LEAF << zc_random_range(0, 3), count = (n + length - 1) / length;
+    for (int64_t g = 0; g < count; g++) {
+        zc_reducer_begin(&f->reducer, 1, g * length);
+        zc_reducer_run(&f->reducer, f->x + g * length, zc_smaller(length, n - g * length));
+        zc_reducer_end(&f->reducer, groups + (size_t)g * f->reducer.item, NULL);
+    }
+    zc_reducer_groups(&f->reducer, groups, NULL, count, 1);
+    return length;
+}
+
 static void check_runs(const zc_kernels *kernels, int64_t n)
 {
     fixture f = begin(kernels, ZC_REDUCTION_SUM, 1, n);
     float sum;
-    zc_reducer_begin(&f.reducer, 1, 0);
-    for (int64_t at = 0, length; at < n; at += length) {
-        length = zc_random_range(1, n - at);
-        zc_reducer_run(&f.reducer, f.x + at, length);
-    }
-    zc_reducer_end(&f.reducer, &sum, NULL);
+    reduce_runs(&f, n, &sum);
     cr_expect_eq(sum, sum_of(f.x, n), "%s: %ld elements in runs", kernels->name, (long)n);
     finish(f);
 }
@@ -100,18 +120,11 @@ static void check_columns(const zc_kernels *kernels, int64_t columns, int64_t n)
     finish(f);
 }
 
-/* What threads share: groups of 2^k blocks, each reduced alone, then combined. */
 static void check_groups(const zc_kernels *kernels, int64_t n)
 {
     fixture f = begin(kernels, ZC_REDUCTION_SUM, 1, n);
-    const int64_t length = ZC_LEAF << zc_random_range(0, 3), groups = (n + length - 1) / length;
-    float *sums = malloc((size_t)groups * sizeof *sums);
-    for (int64_t g = 0; g < groups; g++) {
-        zc_reducer_begin(&f.reducer, 1, g * length);
-        zc_reducer_run(&f.reducer, f.x + g * length, zc_smaller(length, n - g * length));
-        zc_reducer_end(&f.reducer, &sums[g], NULL);
-    }
-    zc_reducer_groups(&f.reducer, (char *)sums, NULL, groups, 1);
+    float *sums = malloc((size_t)n * sizeof *sums);
+    const int64_t length = reduce_groups(&f, n, (char *)sums);
     cr_expect_eq(sums[0], sum_of(f.x, n), "%s: %ld elements in groups of %ld", kernels->name, (long)n, (long)length);
     free(sums);
     finish(f);
@@ -149,25 +162,14 @@ static void check_log_sums(const zc_kernels *kernels, int64_t n)
     zc_reducer_end(&f.reducer, whole, NULL);
     cr_expect(whole[0] == (float)most && fabsl(whole[1] - sum) <= 1e-6L * sum, "%s: %ld elements: %g, %.9g for %.9Lg",
               kernels->name, (long)n, (double)whole[0], (double)whole[1], sum);
-    zc_reducer_begin(&f.reducer, 1, 0);
-    for (int64_t at = 0, length; at < n; at += length) {
-        length = zc_random_range(1, n - at);
-        zc_reducer_run(&f.reducer, f.x + at, length);
-    }
-    zc_reducer_end(&f.reducer, pieces, NULL);
+    reduce_runs(&f, n, pieces);
     zc_reducer_begin(&f.reducer, 1, 0);
     for (int64_t at = 0, rows; at < n; at += rows) {
         rows = zc_smaller(INT64_C(1) << zc_random_range(0, 7), n - at);
         zc_reducer_rows(&f.reducer, f.x + at, sizeof(float), rows);
     }
     zc_reducer_end(&f.reducer, column, NULL);
-    const int64_t length = ZC_LEAF << zc_random_range(0, 3), count = (n + length - 1) / length;
-    for (int64_t g = 0; g < count; g++) {
-        zc_reducer_begin(&f.reducer, 1, g * length);
-        zc_reducer_run(&f.reducer, f.x + g * length, zc_smaller(length, n - g * length));
-        zc_reducer_end(&f.reducer, groups + 2 * g, NULL);
-    }
-    zc_reducer_groups(&f.reducer, (char *)groups, NULL, count, 1);
+    (void)reduce_groups(&f, n, (char *)groups);
     cr_expect_arr_eq(pieces, whole, sizeof whole, "%s: %ld elements in runs", kernels->name, (long)n);
     cr_expect_arr_eq(column, whole, sizeof whole, "%s: %ld elements as a column", kernels->name, (long)n);
     cr_expect_arr_eq(groups, whole, sizeof whole, "%s: %ld elements in groups", kernels->name, (long)n);
