@@ -127,6 +127,14 @@ typedef struct assembly {
     bool is_plain;          /* the view is all of the concat as it stands: pieces are its operands */
 } assembly;
 
+/* Leaves the views as they are: clearing room for the greatest rank takes longer than most concats. */
+static void begin_assembly(assembly *a, const zc_node *node)
+{
+    a->node = node;
+    a->whole = NULL;
+    a->is_plain = false;
+}
+
 static bool holds(const zc_node *node, int operand, int64_t coordinate)
 {
     return operand >= 0 && operand < node->edge_count && node->start[operand] <= coordinate &&
@@ -324,7 +332,6 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
     if (step->next != NULL || draft->split_count > 0 || draft->stage->store.slab_count >= MOST_SLABS ||
         !zc_stores_step(l, step))
         return false;
-    a->node = needed->node;
     a->whole = draft;
     zc_step_view(step, &a->view);
     const bool is_gathered = zc_draft_count_gathered(draft, &a->view) > 0;
@@ -334,7 +341,9 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
 
 static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason)
 {
-    assembly a = {.node = node, .reason = reason};
+    assembly a;
+    begin_assembly(&a, node);
+    a.reason = reason;
     if (region->is_part)
         zc_view_copy(&region->view, &a.view);
     else
@@ -369,7 +378,9 @@ bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
 
 bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    assembly a = {.reason = reason};
+    assembly a;
+    begin_assembly(&a, needed->node);
+    a.reason = reason;
     if (!is_all_that_is_stored(l, needed, &a))
         return true;
     needed->steps = NULL;
@@ -379,7 +390,8 @@ bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reaso
 /* Tells a part that pieces of operands make up. */
 static bool can_be_assembled(const zc_node *node, const zc_view *view)
 {
-    assembly a = {.node = node};
+    assembly a;
+    begin_assembly(&a, node);
     zc_view_copy(view, &a.view);
     return can_assemble(&a);
 }

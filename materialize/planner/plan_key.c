@@ -122,10 +122,11 @@ static int32_t find_or_add(zc_plan_key *key, const zc_node *node)
 
 /* Tells an update of some elements, at places that are known, of a node that it shows as it is. What sets elements has
  * a base, and no axes along which they do not change. */
-static bool is_update(const zc_node *node)
+static bool is_update(const zc_key_node *k)
 {
+    const zc_node *node = k->node;
     zc_view edge;
-    if (node->kind != ZC_NODE_SCATTER || zc_node_data(node) != NULL || (zc_update_op)node->op != ZC_UPDATE_SET ||
+    if (node->kind != ZC_NODE_SCATTER || k->data != NULL || (zc_update_op)node->op != ZC_UPDATE_SET ||
         node->scattered->moved_count > 0)
         return false;
     const zc_node *base = node->edges[zc_node_base(node)].node;
@@ -133,37 +134,31 @@ static bool is_update(const zc_node *node)
     return base->invariant == 0 && base->size == node->size && zc_view_is_identity(&edge, base->size);
 }
 
-/* The node with data that updates up to this one change, or NULL. */
-static const zc_node *updated_by(const zc_node *node)
-{
-    enum { MOST_UPDATES = 64 };
-    if (!is_update(node))
-        return NULL;
-    for (int i = 0; i < MOST_UPDATES && is_update(node); i++)
-        node = node->edges[zc_node_base(node)].node;
-    return zc_node_data(node) != NULL ? node : NULL;
-}
-
-/* The number of a node; of an update the number of what it changes is known then, too, since it is in the same memory.
- */
-static int32_t number_of(zc_plan_key *key, const zc_node *node)
-{
-    const int32_t before = key->node_count, number = find_or_add(key, node);
-    const zc_node *updated = number == before ? updated_by(node) : NULL;
-    if (updated == NULL)
-        return number;
-    const int32_t at = find_or_add(key, updated);
-    if (at < 0)
-        return -1;
-    key->nodes[number].memory = key->nodes[at].memory;
-    if (key->nodes[at].memory >= 0) /* LCOV_EXCL_BR_LINE: unless another thread has dropped the data meanwhile */
-        key->nodes[key->nodes[at].memory].is_updated = true;
-    return number;
-}
-
 bool zc_key_node_shows_all(const zc_key_node *k, int edge)
 {
     return k->memory >= 0 && edge == zc_node_base(k->node);
+}
+
+/* The number of a node. Updates are numbered with all that they update, since they are in the same memory. */
+static int32_t number_of(zc_plan_key *key, const zc_node *node)
+{
+    const int32_t first = key->node_count, number = find_or_add(key, node);
+    int32_t at = number;
+    for (int32_t last = first; at == last && is_update(&key->nodes[at]);) {
+        const zc_node *update = key->nodes[at].node;
+        last = key->node_count;
+        at = find_or_add(key, update->edges[zc_node_base(update)].node);
+        if (at < 0)
+            return -1;
+    }
+    if (at == number)
+        return number;
+    const int32_t memory = key->nodes[at].memory;
+    for (int32_t i = first; i < key->node_count; i++)
+        key->nodes[i].memory = memory;
+    if (memory >= 0)
+        key->nodes[memory].is_updated = true;
+    return number;
 }
 
 /* ---- Words ---- */
