@@ -12,7 +12,8 @@
  * is whose elements are as well computed again. */
 static const double planning_work = 4096, traffic = 8, cached_bytes = 1 << 20, least_spread = 4;
 
-/* Bytes of a temporary that stays without a handle at most: what holds it may be held for long. */
+/* Bytes of a temporary that stays without a handle, unless it is smaller than what it is made of: what holds it may be
+ * held for long. */
 static const double most_left = 1 << 18;
 
 /* Rents are compared in eighths (zc_node_rent). */
@@ -101,12 +102,14 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
     return true;
 }
 
-/* Tells a small node that only consumers of this run lead to, which have as many elements and may be asked for again,
- * and of such nodes above each other the highest. */
+/* Tells a node that is small, or smaller than what it is made of, that only consumers of this run lead to, which have
+ * as many elements and may be asked for again; and of such nodes above each other the highest. */
 static bool may_stay(const zc_needed *needed)
 {
-    return (double)needed->node->size * needed->item_bytes <= most_left && !needed->is_shrunk &&
-           needed->behind < needed->consumers && zc_node_references(needed->node) == needed->consumers;
+    const zc_node *node = needed->node;
+    const double size = (double)node->size;
+    return (size * needed->item_bytes <= most_left || size < (double)needed->base) && !needed->is_shrunk &&
+           needed->behind < needed->consumers && zc_node_references(node) == needed->consumers;
 }
 
 /* Buys or charges a node that can be asked for after this run. */

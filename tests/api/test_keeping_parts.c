@@ -53,6 +53,41 @@ Test(keeping_parts, steps_that_are_shown_in_part_are_not_computed_twice)
     finish(b);
 }
 
+/* The product of a residual is there when its loss has been read, and is not computed again for the step. */
+Test(keeping_parts, products_of_residuals_are_computed_once)
+{
+    enum { ROWS = 40000, COLUMNS = 8, STEPS = 50 };
+    bench b = begin();
+    zc_tensor *numbers = zc_sin(zc_astype(zc_iota(b.ctx, (int64_t)ROWS * COLUMNS), ZC_FLOAT64)), *x = NULL, *y = NULL;
+    cr_assert_eq(zc_materialize(zc_reshape(numbers, ZC_SHAPE(ROWS, COLUMNS)), &x), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, ROWS), ZC_FLOAT64), &y), ZC_OK);
+    zc_tensor *weights = NULL;
+    cr_assert_eq(zc_materialize(zc_full(b.ctx, ZC_SHAPE(COLUMNS), ZC_FLOAT64, 0), &weights), ZC_OK);
+    weights = zc_keep(weights);
+    const double products = (double)cost_of(zc_matmul(x, weights)).work, least = 2 * products + 8 * ROWS;
+    double work = 0;
+    for (int i = 0; i < STEPS; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *product = zc_matmul(x, weights), *residual = zc_subtract(product, y);
+        zc_tensor *loss = zc_mean(zc_multiply(residual, residual), ZC_ALL_AXES, false);
+        zc_release(product);
+        work += (double)cost_of(loss).work;
+        (void)number_of(b.ctx, loss);
+        zc_tensor *gradient = zc_matmul(zc_matrix_transpose(x), residual), *next = NULL;
+        zc_tensor *moved = zc_subtract(weights, zc_multiply(gradient, zc_weak_float(b.ctx, 1e-6)));
+        work += (double)cost_of(moved).work;
+        cr_assert_eq(zc_materialize(moved, &next), ZC_OK, "%s", zc_error_text(b.ctx));
+        next = zc_keep(next);
+        zc_scope_end(scope);
+        zc_release(weights);
+        weights = next;
+        cr_expect_lt(zc_memory_usage(b.ctx).held_bytes, (ROWS * COLUMNS + ROWS) * 8 + (10 << 20));
+    }
+    cr_expect_lt(work, 1.1 * STEPS * least, "%g for %g", work, STEPS * least);
+    zc_release(weights);
+    finish(b);
+}
+
 /* A list of small parts that nobody has read does not hold what they were taken of. */
 Test(keeping_parts, parts_that_are_listed_hold_no_more_than_they_need)
 {
