@@ -102,7 +102,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 Test(attention, has_the_bits_of_its_stages)
 {
     for (int i = 0; i < PROGRAMS; i++)
-        expect_same_in_all_blocks(programs[i].name, programs[i].make, FEW, MANY, zc_test_stride());
+        expect_same_in_all_blocks(programs[i].name, programs[i].make, FEW, MANY);
 }
 
 /* Beside the results, a few rows of scores: of 16 rows at least, where a product reads them. */
@@ -169,7 +169,7 @@ Test(attention, what_is_read_far_behind_is_not_turned)
 
 Test(attention, short_memory_is_enough)
 {
-    for (int i = 0; i < PROGRAMS; i++)
+    for (int i = 0; i < PROGRAMS; i += zc_test_stride_of_pairs())
         expect_enough(programs[i].name, programs[i].make, 6 << 20);
     expect_enough("second derivatives", second, 8 << 20);
 }

@@ -321,7 +321,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 Test(slanted, programs_have_the_bits_of_their_stages)
 {
     for (int i = 0; i < PROGRAMS; i++)
-        expect_same_in_all_blocks(programs[i].name, programs[i].make, FEW, MANY, zc_test_stride());
+        expect_same_in_all_blocks(programs[i].name, programs[i].make, FEW, MANY);
 }
 
 Test(slanted, no_matrix_of_all_pairs_is_in_memory)
