@@ -145,19 +145,31 @@ int64_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
     return elements;
 }
 
+/* Number of times that a part of the largest number of elements goes into it, rounded. */
+static int64_t parts_of(int64_t most, int64_t elements)
+{
+    return elements / most + (elements % most > most / 2);
+}
+
 int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
 {
+    enum { LEAST_REPEATED = 8, BY_NUMBER = 2 };
     varying seen = {{0}};
-    int64_t most = 1, elements = 0;
+    int64_t most = 1, scattered = 0, repeated = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         const zc_value *value = &p->stage->values[v];
         const int64_t read = extent_along(p, find_axes(p, v, &seen));
         if (!zc_value_moves(value))
             continue;
+        const int64_t stride = zc_tile_load_stride(p, value->access, axis);
         most = zc_larger(most, read);
-        elements = zc_tile_load_stride(p, value->access, axis) == 1 ? elements : zc_saturating_add(elements, read);
+        if (stride == 0 && p->shape[axis] >= LEAST_REPEATED)
+            repeated = zc_saturating_add(repeated, read);
+        else if (stride != 1)
+            scattered = zc_saturating_add(scattered, read);
     }
-    return elements / most + (elements % most > most / 2);
+    const int64_t one_by_one = scattered > 0 ? BY_NUMBER * (1 + parts_of(most, scattered)) : 0;
+    return one_by_one + parts_of(most, repeated);
 }
 
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *p, int axis)

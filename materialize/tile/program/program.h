@@ -112,8 +112,9 @@ bool zc_tile_is_joined(const zc_tile_program *program);
 /* Number of elements that are read consecutively along the axis. */
 int64_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 
-/* Number of accesses that read others than consecutive elements along the axis: small ones count as parts of the
- * largest. */
+/* Relative cost of reading along the axis, 0 where all elements are consecutive. Accesses that read one by one cost
+ * most, however small they are, since they do so for the whole domain; small ones that repeat an element cost less than
+ * large ones. */
 int64_t zc_tile_scattered_along(const zc_tile_program *program, int axis);
 
 /* How many picks have positions that vary along the axis: their elements are taken one by one there. */

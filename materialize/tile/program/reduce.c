@@ -65,11 +65,19 @@ static bool has_few_columns(const zc_tile_program *p, int axis)
     return axis < p->kept && p->shape[axis] < LEAST_COLUMNS && zc_tile_consecutive_along(p, p->rank - 1) > 0;
 }
 
+/* Tells columns, or rows, so short that beginning and ending their lanes takes as long as their elements do. */
+static bool is_short(const zc_tile_program *p, int axis)
+{
+    enum { SHORT_COLUMN = 128, SHORT_ROW = 32 };
+    return zc_walked_count(p->stage) < (axis < p->kept ? SHORT_COLUMN : SHORT_ROW);
+}
+
 int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
 {
     enum { PREFERENCES = 4, MOST = 1 << 24 };
-    const int64_t scattered = has_few_columns(p, axis) ? p->stage->access_count : zc_tile_scattered_along(p, axis);
-    const int64_t other = zc_smaller(scattered + zc_tile_picked_one_by_one(p, axis), MOST);
+    const int64_t scattered =
+        has_few_columns(p, axis) ? 2 * (1 + p->stage->access_count) : zc_tile_scattered_along(p, axis);
+    const int64_t other = zc_smaller(scattered + zc_tile_picked_one_by_one(p, axis) + is_short(p, axis), MOST);
     return (int)(PREFERENCES * (1 + other)) + preference;
 }
 

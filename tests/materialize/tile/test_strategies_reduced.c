@@ -389,3 +389,21 @@ Test(strategies, the_largest_operand_is_read_in_its_order)
 {
     EXPECT_STRATEGIES("strategies, weighted", weighted, NUMBERS & ~NARROW_FLOATS);
 }
+
+static zc_tensor *middle_sum_of_products(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_multiply(x, y), ZC_AXES(1), false);
+}
+
+/* A small operand is read one by one for the whole domain as a large one is; what repeats along an axis is not. */
+static const strategy_case weighted_rows[] = {
+    {"reduce_columns", middle_sum_of_products, {3, {40, 300, 1}}, {3, {1, 300, 16}}},
+    {"reduce_columns", middle_sum_of_products, {3, {40, 2000, 1}}, {3, {1, 2000, 64}}},
+    {"reduce_rows", middle_sum_of_products, {3, {300, 64, 1}}, {3, {1, 64, 64}}}, /* short columns */
+    {"reduce_rows", middle_sum_of_products, {3, {300, 200, 1}}, {3, {1, 200, 5}}},
+};
+
+Test(strategies, operands_are_read_in_an_order_in_which_none_is_scattered)
+{
+    EXPECT_STRATEGIES("strategies, weighted rows", weighted_rows, NUMBERS & ~NARROW_FLOATS);
+}
