@@ -8,9 +8,8 @@
 #include "views/overlap.h"
 
 /* In operations on an element: the time that planning a node takes, and the traffic of an element that lies beyond the
- * caches, of which nodes of more bytes than these are taken to be; and how much larger than what it is made of a node
- * is whose elements are as well computed again. */
-static const double planning_work = 4096, traffic = 8, cached_bytes = 1 << 20, least_spread = 4;
+ * caches. */
+static const double planning_work = 4096, traffic = 8;
 
 /* Bytes of a temporary that stays without a handle, unless it is smaller than what it is made of: what holds it may be
  * held for long. */
@@ -56,13 +55,6 @@ static double computed(const zc_needed *needed)
     for (const zc_step *step = needed->steps; step != NULL; step = step->next)
         sum += made_for(step);
     return sum < size ? sum : size;
-}
-
-/* Tells a node whose elements outgrow both the caches and all that they are made of. */
-static bool is_spread(const zc_needed *needed)
-{
-    const double size = (double)needed->node->size;
-    return needed->may_fuse && size * needed->item_bytes > cached_bytes && size > (double)needed->base * least_spread;
 }
 
 /* Lets the plan keep all of a node. False when memory is out. */
@@ -116,7 +108,7 @@ static bool may_stay(const zc_needed *needed)
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
-    const double part = is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
+    const double part = zc_is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
     if (size == 0)
         return true;
     const double share = part * computed(needed) / size;

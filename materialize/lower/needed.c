@@ -45,14 +45,19 @@ zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node)
 /* Values of last_use that are no place in the order. */
 enum { NEVER_FREED = -1, FREED = -2 };
 
-/* The work of an operand's element for a consumer that is inlined: nothing of a constant, a load of what is in memory
- * or will be, and all of it where it has no other consumer. */
-static uint32_t cost_of_operand(const zc_needed *operand)
+uint32_t zc_cost_of_operand(const zc_needed *operand)
 {
     if (operand->kind == ZC_NODE_CONSTANT)
         return 0;
     bool is_inlined = operand->is_made && operand->consumers == 1 && operand->may_fuse;
     return is_inlined && operand->cost > 1 ? operand->cost : 1;
+}
+
+bool zc_is_spread(const zc_needed *needed)
+{
+    static const double cached_bytes = 1 << 20, least_spread = 4;
+    const double size = (double)needed->node->size;
+    return needed->may_fuse && size * needed->item_bytes > cached_bytes && size > (double)needed->base * least_spread;
 }
 
 /* The elements in memory that an operand stands for. */
@@ -82,7 +87,7 @@ static void estimate(const zc_lowering *l, zc_needed *needed)
     uint64_t cost = needed->cost, depth = is_map ? needed->cost : 0;
     for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++) {
         const zc_needed *operand = zc_needed_operand(l, needed, i);
-        cost += is_filled ? 0 : cost_of_operand(operand);
+        cost += is_filled ? 0 : zc_cost_of_operand(operand);
         needed->base += base_of_operand(operand);
         depth += is_map ? operand->depth : 0;
     }

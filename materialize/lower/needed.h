@@ -15,6 +15,14 @@ static inline void zc_fetch_node(const zc_node *node)
         __builtin_prefetch(block + at);
 }
 
+/* The work of an operand's element for a consumer that is inlined: nothing of a constant, a load of what is in memory
+ * or will be, and all of it where it has no other consumer. */
+uint32_t zc_cost_of_operand(const zc_needed *operand);
+
+/* Tells a node whose elements outgrow the caches and are several times as many as all that it is made of: they are as
+ * well computed again. */
+bool zc_is_spread(const zc_needed *needed);
+
 /* Finds them, counts their consumers and estimates their costs. False when memory is out, or the work is to stop. */
 bool zc_find_needed(zc_lowering *l);
 

@@ -157,20 +157,34 @@ static bool applies_is_seen_often(zc_lowering *l, zc_needed *needed)
                                            needed->step_count > most_steps(needed->node));
 }
 
+/* Work of an element of a node if it is inlined. Operands of fewer elements are hoisted out of what is spread. */
+static double cost_inlined(const zc_lowering *l, const zc_needed *needed)
+{
+    double cost = needed->cost;
+    for (int32_t i = 0; i < needed->operand_count && zc_is_spread(needed); i++) {
+        const zc_needed *operand = zc_needed_operand(l, needed, i);
+        const double share = (double)operand->node->size / (double)needed->node->size;
+        cost -= share < 1 ? (1 - share) * zc_cost_of_operand(operand) : 0;
+    }
+    return cost;
+}
+
 /* Tells whether storing what is demanded of a node takes less work than computing it for every step: not where a stage
  * is more work than computing it, whatever is demanded. */
 static bool is_better_stored(zc_lowering *l, zc_needed *needed)
 {
     if (l->policy == ZC_POLICY_EAGER || is_seen_once(needed))
         return false;
-    const double cost = needed->cost, computed = domains_of(needed);
+    const double cost = cost_inlined(l, needed), computed = domains_of(needed);
+    const double moved = l->policy == ZC_POLICY_FAST && zc_is_spread(needed) ? 2 : 1;
     const double inlined = computed * cost + planned_again(l, needed);
     if (l->policy == ZC_POLICY_FAST && inlined - computed <= stage_work(l)) {
         needed->demanded = zc_find_shown(needed);
         return false;
     }
     l->region_count = zc_find_regions(l, needed, true, -1);
-    const double stored = (double)needed->demanded * (cost + 1) + computed + stage_work(l) * l->region_count;
+    const double stored =
+        (double)needed->demanded * (cost + moved) + computed * moved + stage_work(l) * l->region_count;
     return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
 }
 
