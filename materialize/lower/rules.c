@@ -157,11 +157,19 @@ static bool applies_is_seen_often(zc_lowering *l, zc_needed *needed)
                                            needed->step_count > most_steps(needed->node));
 }
 
+/* Tells a node whose elements are as well computed again, in rows that fill vectors wherever they are read. */
+static bool is_spread_in_rows(const zc_needed *needed)
+{
+    enum { LEAST_ROW = 16 };
+    const zc_node *node = needed->node;
+    return zc_is_spread(needed) && node->rank > 0 && node->shape[node->rank - 1] >= LEAST_ROW;
+}
+
 /* Work of an element of a node if it is inlined. Operands of fewer elements are hoisted out of what is spread. */
 static double cost_inlined(const zc_lowering *l, const zc_needed *needed)
 {
     double cost = needed->cost;
-    for (int32_t i = 0; i < needed->operand_count && zc_is_spread(needed); i++) {
+    for (int32_t i = 0; i < needed->operand_count && is_spread_in_rows(needed); i++) {
         const zc_needed *operand = zc_needed_operand(l, needed, i);
         const double share = (double)operand->node->size / (double)needed->node->size;
         cost -= share < 1 ? (1 - share) * zc_cost_of_operand(operand) : 0;
@@ -176,7 +184,7 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
     if (l->policy == ZC_POLICY_EAGER || is_seen_once(needed))
         return false;
     const double cost = cost_inlined(l, needed), computed = domains_of(needed);
-    const double moved = l->policy == ZC_POLICY_FAST && zc_is_spread(needed) ? 2 : 1;
+    const double moved = l->policy == ZC_POLICY_FAST && is_spread_in_rows(needed) ? 2 : 1;
     const double inlined = computed * cost + planned_again(l, needed);
     if (l->policy == ZC_POLICY_FAST && inlined - computed <= stage_work(l)) {
         needed->demanded = zc_find_shown(needed);
