@@ -11,8 +11,7 @@
  * caches. */
 static const double planning_work = 4096, traffic = 8;
 
-/* Bytes of a temporary that stays without a handle, unless it is smaller than what it is made of: what holds it may be
- * held for long. */
+/* Bytes of a temporary that stays without a handle, unless it is condensed: what holds it may be held for long. */
 static const double most_left = 1 << 18;
 
 /* Rents are compared in eighths (zc_node_rent). */
@@ -94,14 +93,25 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
     return true;
 }
 
-/* Tells a node that is small, or smaller than what it is made of, that only consumers of this run lead to, which have
- * as many elements and may be asked for again; and of such nodes above each other the highest. */
+static double bytes_of(const zc_needed *needed)
+{
+    return (double)needed->node->size * needed->item_bytes;
+}
+
+/* Tells sums of many elements each, which take little memory for the work that they are. */
+static bool is_condensed(const zc_needed *needed)
+{
+    enum { LEAST = 4 };
+    return (needed->kind == ZC_NODE_REDUCE || needed->kind == ZC_NODE_CONTRACT) &&
+           (double)needed->node->size * LEAST <= (double)needed->base;
+}
+
+/* Tells a node, small or condensed, that only consumers of this run lead to, which take as much memory and may be asked
+ * for again; and of such nodes above each other the highest. */
 static bool may_stay(const zc_needed *needed)
 {
-    const zc_node *node = needed->node;
-    const double size = (double)node->size;
-    return (size * needed->item_bytes <= most_left || size < (double)needed->base) && !needed->is_shrunk &&
-           needed->behind < needed->consumers && zc_node_references(node) == needed->consumers;
+    return (bytes_of(needed) <= most_left || is_condensed(needed)) && !needed->is_shrunk &&
+           needed->behind < needed->consumers && zc_node_references(needed->node) == needed->consumers;
 }
 
 /* Buys or charges a node that can be asked for after this run. */
@@ -258,11 +268,14 @@ void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
     const bool ends = is_kept ? !zc_node_varies(needed->node) : !stays(needed);
     const bool covers = needed->same < 0 && (needed->bought >= 0 || (is_covered(needed) && needed->consumers > 0));
     const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
+    int large = 0; /* of which one stays at most: the node takes no more memory itself */
     for (int32_t e = 0; e < needed->operand_count; e++) {
         zc_needed *itself = &l->needed[l->operands[needed->operands + e]], *operand = zc_needed_operand(l, needed, e);
         itself->ending += ends;
         operand->covered += covers;
-        operand->is_shrunk |= needed->node->size < operand->node->size;
+        large += bytes_of(operand) > most_left;
+        operand->is_shrunk |= needed->node->size < operand->node->size ||
+                              (bytes_of(operand) > most_left && (large > 1 || bytes_of(needed) < bytes_of(operand)));
         if (is_behind && operand->behind < UINT8_MAX)
             operand->behind++;
     }

@@ -9,11 +9,12 @@
  * What is much larger than all that it is made of (a broadcast difference) may be computed as fast as it is read. Its
  * rent counts the work beyond the traffic that it saves.
  *
- * Of what is not bought, temporaries that hold all of a node and are small, or smaller than what they are made of, stay
- * where the run's peak has room for them (run/run.h), also without a handle on it: of a chain of nodes of one size
- * whose end is read in part, the highest. So a network whose state is shown in part every few steps goes on from the
- * step before the last, and a product from which something is subtracted is not computed again for its gradient. What
- * leads to fewer elements would hold more than an eager runtime does.
+ * Of what is not bought, temporaries that hold all of a node stay where the run's peak has room for them (run/run.h),
+ * also without a handle on it: small ones, and sums of many elements each, of a chain of nodes of one size whose end is
+ * read in part, the highest. So a network whose state is shown in part every few steps goes on from the step before the
+ * last, and a product from which something is subtracted is not computed again for its gradient. What leads to fewer
+ * elements, or to less memory, would hold more than an eager runtime does; and so would several large ones below one
+ * node, of which the first stays.
  *
  * An update of a few elements is bought at once where it can take over the memory of its base: the base is in memory
  * that nobody else has, and nothing leads to it but the update, or what is made for that alone. It takes no memory, and

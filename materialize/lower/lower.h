@@ -57,9 +57,9 @@ typedef struct zc_needed {
     bool takes_over : 1;      /* it is an update that may write into the memory of its base, and have that (buy.h) */
     bool is_taken : 1;        /* it is the base of such an update */
     bool is_shrunk : 1;       /* a consumer has fewer elements */
-    bool may_stay : 1; /* it is small, and worth to stay without a handle where the run makes all of it (buy.h) */
-    bool is_left : 1;  /* likewise, and the run does */
-    bool is_due : 1;   /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
+    bool may_stay : 1;        /* worth keeping without a handle where the run makes all of it (buy.h) */
+    bool is_left : 1;         /* likewise, and the run does */
+    bool is_due : 1;          /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

@@ -165,16 +165,22 @@ static bool is_spread_in_rows(const zc_needed *needed)
     return zc_is_spread(needed) && node->rank > 0 && node->shape[node->rank - 1] >= LEAST_ROW;
 }
 
-/* Work of an element of a node if it is inlined. Operands of fewer elements are hoisted out of what is spread. */
-static double cost_inlined(const zc_lowering *l, const zc_needed *needed)
+/* The part of the domain along whose axes an edge moves. */
+static double moved_part(const zc_node *node, int edge)
+{
+    double part = 1;
+    for (int a = 0; a < node->rank; a++)
+        part /= node->edges[edge].stride[a] == 0 ? (double)node->shape[a] : 1;
+    return part;
+}
+
+/* Work of an element of a spread node if it is inlined: operands that repeat are hoisted out of it. */
+static double cost_hoisted(const zc_lowering *l, const zc_needed *needed)
 {
     double cost = needed->cost;
-    for (int32_t i = 0; i < needed->operand_count && is_spread_in_rows(needed); i++) {
-        const zc_needed *operand = zc_needed_operand(l, needed, i);
-        const double share = (double)operand->node->size / (double)needed->node->size;
-        cost -= share < 1 ? (1 - share) * zc_cost_of_operand(operand) : 0;
-    }
-    return cost;
+    for (int32_t i = 0; i < needed->operand_count && needed->kind == ZC_NODE_MAP; i++)
+        cost -= (1 - moved_part(needed->node, i)) * zc_cost_of_operand(zc_needed_operand(l, needed, i));
+    return cost > 1 ? cost : 1;
 }
 
 /* Tells whether storing what is demanded of a node takes less work than computing it for every step: not where a stage
@@ -183,8 +189,9 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
 {
     if (l->policy == ZC_POLICY_EAGER || is_seen_once(needed))
         return false;
-    const double cost = cost_inlined(l, needed), computed = domains_of(needed);
-    const double moved = l->policy == ZC_POLICY_FAST && is_spread_in_rows(needed) ? 2 : 1;
+    const bool is_spread = l->policy == ZC_POLICY_FAST && is_spread_in_rows(needed);
+    const double cost = is_spread ? cost_hoisted(l, needed) : needed->cost, moved = is_spread ? 2 : 1;
+    const double computed = domains_of(needed);
     const double inlined = computed * cost + planned_again(l, needed);
     if (l->policy == ZC_POLICY_FAST && inlined - computed <= stage_work(l)) {
         needed->demanded = zc_find_shown(needed);

@@ -2,7 +2,8 @@
  * What a plan depends on, as words: requests with equal keys have equal plans, up to the memory that their inputs lie
  * in.
  *
- * The nodes are numbered in the order they are met from the results on; a key has what lowering may ask of each. The
+ * The nodes are numbered in the order they are met from the results on, updates with all that they update; a key has
+ * what lowering may ask of each. The
  * elements of inputs are no part of it, nor are the values of constants: loops count steps and shorten them. Which of
  * them are equal is, since equal nodes are computed once. Nor is where in its memory an input is read: offsets are told
  * from the first one that leads to the same memory, since a loop that reads x[i] reads the same further on in each

@@ -88,6 +88,63 @@ Test(keeping_parts, products_of_residuals_are_computed_once)
     finish(b);
 }
 
+/* As Python does: what has no name has no handle when something is read. */
+static zc_tensor *without(zc_tensor *result, zc_tensor *first, zc_tensor *second)
+{
+    zc_release(first);
+    zc_release(second);
+    return result;
+}
+
+static zc_tensor *residual_of(const zc_tensor *x, const zc_tensor *y, const zc_tensor *v)
+{
+    zc_tensor *product = zc_matmul(x, v);
+    return without(zc_subtract(product, y), product, NULL);
+}
+
+/* Narrower than the product that it is made of. */
+static zc_tensor *mask_of(const zc_tensor *x, const zc_tensor *y, const zc_tensor *v)
+{
+    zc_tensor *product = zc_matmul(x, v);
+    return without(zc_greater(product, y), product, NULL);
+}
+
+/* Made of two products of its own size. */
+static zc_tensor *difference_of(const zc_tensor *x, const zc_tensor *y, const zc_tensor *v)
+{
+    zc_tensor *product = zc_matmul(x, v), *other = zc_matmul(x, zc_sin(v)), *both = zc_subtract(product, other);
+    return without(zc_add(without(both, product, other), y), both, NULL);
+}
+
+/* A list of what has been read in part holds no more than the list of an eager runtime. */
+Test(keeping_parts, lists_of_residuals_and_masks_hold_no_more_than_their_elements)
+{
+    enum { ROWS = 40000, COLUMNS = 8, LISTED = 100 };
+    static zc_tensor *(*const kinds[])(const zc_tensor *, const zc_tensor *, const zc_tensor *) = {residual_of, mask_of,
+                                                                                                   difference_of};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        bench b = begin();
+        zc_tensor *numbers = zc_sin(zc_astype(zc_iota(b.ctx, (int64_t)ROWS * COLUMNS), ZC_FLOAT64)), *x = NULL;
+        zc_tensor *y = NULL, *listed[LISTED];
+        cr_assert_eq(zc_materialize(zc_reshape(numbers, ZC_SHAPE(ROWS, COLUMNS)), &x), ZC_OK);
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, ROWS), ZC_FLOAT64), &y), ZC_OK);
+        int64_t eager = (int64_t)(ROWS * COLUMNS + ROWS) * 8;
+        for (int i = 0; i < LISTED; i++) {
+            zc_scope *scope = zc_scope_begin(b.ctx);
+            const zc_tensor *v = zc_full(b.ctx, ZC_SHAPE(COLUMNS), ZC_FLOAT64, i);
+            listed[i] = zc_keep(kinds[kind](x, y, v));
+            (void)number_of(b.ctx, zc_astype(zc_sum(listed[i], ZC_ALL_AXES, false), ZC_FLOAT64));
+            zc_scope_end(scope);
+            eager += ROWS * (int64_t)zc_dtype_bytes(zc_dtype_of(listed[i]));
+        }
+        const int64_t held = zc_memory_usage(b.ctx).held_bytes;
+        cr_expect_lt(held, eager + (10 << 20), "kind %zu: %lld, eagerly %lld", kind, (long long)held, (long long)eager);
+        for (int i = 0; i < LISTED; i++)
+            zc_release(listed[i]);
+        finish(b);
+    }
+}
+
 /* A list of small parts that nobody has read does not hold what they were taken of. */
 Test(keeping_parts, parts_that_are_listed_hold_no_more_than_they_need)
 {

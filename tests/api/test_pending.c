@@ -96,7 +96,8 @@ Test(pending, what_is_not_read_does_not_hold_all_steps)
     zc_skip_of_one_thread();
     enum { MOST = 20 * LONG * 8 };
     beside *const kinds[] = {sum_of_both, least_of_both, largest, norm, first_two};
-    for (int i = 0; i<5; i += zc_test_stride()> 1 ? 2 : 1) {
+    const int stride = zc_test_stride() > 1 ? 2 : 1;
+    for (int i = 0; i < 5; i += stride) {
         int64_t held, held_again;
         const double sum = run_beside(kinds[i], i < 2, false, &held);
         const double wanted = run_beside(kinds[i], i < 2, true, &held_again);

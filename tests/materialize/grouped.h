@@ -82,7 +82,7 @@ static inline void expect_same_in_blocks(const char *name, program_of_points *ma
 }
 
 /* The same in blocks of few points, of various lengths, and in those of many that planning chooses; where pairs take
- * long, of few in half of the lengths. */
+ * long, in two of the lengths and of few points alone. */
 static inline void expect_same_in_all_blocks(const char *name, program_of_points *make, int64_t few, int64_t many)
 {
     const size_t stride = zc_test_stride_of_pairs() > 1 ? 2 : 1;

@@ -1023,6 +1023,25 @@ Test(plan, nothing_is_hoisted_or_shared_where_memory_is_short)
     }
 }
 
+/* Differences that outgrow the caches and what they are made of are computed for each of their two sums in rows that
+ * fill vectors, and stored once in shorter ones. */
+Test(plan, cheap_nodes_that_are_spread_in_rows_are_computed_for_each_reader)
+{
+    enum { COUNT = 400 };
+    static const int64_t widths[] = {8, 16, 64};
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = zc_sin(zc_astype(zc_iota(ctx, COUNT * widths[i]), ZC_FLOAT32)), *points = NULL;
+        cr_assert_eq(zc_materialize(zc_reshape(x, ZC_SHAPE(COUNT, widths[i])), &points), ZC_OK);
+        zc_tensor *apart = zc_square(zc_subtract(zc_expand_dims(points, 1), points));
+        zc_tensor *sums = zc_add(zc_sum(apart, ZC_AXES(0), false), zc_sum(apart, ZC_AXES(1), false));
+        cr_expect_eq(count_reason(sums, ZC_STAGE_SHARED), widths[i] < 16, "rows of %lld", (long long)widths[i]);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
 /* Six places far from each other, seen of one costly tensor: four regions, two of them joined with their neighbours. */
 Test(plan, at_most_four_regions_of_a_node_are_stored)
 {

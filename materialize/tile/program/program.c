@@ -145,7 +145,7 @@ int64_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
     return elements;
 }
 
-/* Number of times that a part of the largest number of elements goes into it, rounded. */
+/* The number of elements in parts of the largest number, rounded. */
 static int64_t parts_of(int64_t most, int64_t elements)
 {
     return elements / most + (elements % most > most / 2);
@@ -165,7 +165,7 @@ int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
         most = zc_larger(most, read);
         if (stride == 0 && p->shape[axis] >= LEAST_REPEATED)
             repeated = zc_saturating_add(repeated, read);
-        else if (stride != 1)
+        else if (stride != 1 && zc_value_reads(value))
             scattered = zc_saturating_add(scattered, read);
     }
     const int64_t one_by_one = scattered > 0 ? BY_NUMBER * (1 + parts_of(most, scattered)) : 0;

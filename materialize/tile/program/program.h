@@ -112,9 +112,9 @@ bool zc_tile_is_joined(const zc_tile_program *program);
 /* Number of elements that are read consecutively along the axis. */
 int64_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 
-/* Relative cost of reading along the axis, 0 where all elements are consecutive. Accesses that read one by one cost
- * most, however small they are, since they do so for the whole domain; small ones that repeat an element cost less than
- * large ones. */
+/* Relative cost of reading along the axis. Accesses that read one by one cost most, however small they are, since they
+ * do so for the whole domain; of those that repeat an element, large ones cost something, and those along a short axis
+ * as much as one by one. */
 int64_t zc_tile_scattered_along(const zc_tile_program *program, int axis);
 
 /* How many picks have positions that vary along the axis: their elements are taken one by one there. */
