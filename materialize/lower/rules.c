@@ -162,7 +162,7 @@ static bool is_spread_in_rows(const zc_needed *needed)
 {
     enum { LEAST_ROW = 16 };
     const zc_node *node = needed->node;
-    return zc_is_spread(needed) && node->rank > 0 && node->shape[node->rank - 1] >= LEAST_ROW;
+    return zc_is_spread(needed) && node->shape[node->rank - 1] >= LEAST_ROW; /* of many elements, so of a rank */
 }
 
 /* The part of the domain along whose axes an edge moves. */

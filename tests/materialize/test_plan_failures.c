@@ -530,6 +530,24 @@ Test(plan_failures, of_groups_that_are_turned)
     fail_alone(turned);
 }
 
+/* Distances twice, of which a limit has room for some rows alone: the plans with views apart and of all efforts are
+ * tried. */
+static zc_tensor *limited(zc_context *ctx, const zc_tensor *x)
+{
+    ctx->block_length = 50;
+    ctx->options.memory_limit = 400 << 10;
+    zc_tensor *points = zc_astype(zc_reshape(zc_iota(ctx, 1100), ZC_SHAPE(550, 2)), ZC_FLOAT32);
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), points);
+    zc_tensor *distances = zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+    zc_tensor *deviation = zc_std(zc_sqrt(distances), ZC_ALL_AXES, 0, false);
+    return zc_add(deviation, zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_plans_that_a_limit_needs)
+{
+    fail_alone(limited);
+}
+
 /* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */
 Test(plan_failures, of_calls_that_are_cancelled)
 {
