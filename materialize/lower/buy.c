@@ -101,9 +101,9 @@ static double bytes_of(const zc_needed *needed)
 /* Tells sums of many elements each, which take little memory for the work that they are. */
 static bool is_condensed(const zc_needed *needed)
 {
-    enum { LEAST = 4 };
+    static const double least = 4;
     return (needed->kind == ZC_NODE_REDUCE || needed->kind == ZC_NODE_CONTRACT) &&
-           (double)needed->node->size * LEAST <= (double)needed->base;
+           (double)needed->node->size * least <= (double)needed->base;
 }
 
 /* Tells a node, small or condensed, that only consumers of this run lead to, which take as much memory and may be asked
@@ -141,20 +141,16 @@ typedef struct leading {
     int32_t owner, edges;
 } leading;
 
-/* Tells an update of some elements, at places that are known, of a node that it shows as it is. What sets elements has
- * a base. */
+/* Tells an update of few places, none of them twice. */
 static bool may_take_over(const zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    zc_view place, edge;
+    zc_view place;
     if (needed->kind != ZC_NODE_SCATTER || !needed->is_made || needed->has_equal || needed->result >= 0 ||
-        (zc_update_op)node->op != ZC_UPDATE_SET || node->scattered->moved_count > 0 || zc_node_varies(node))
+        !zc_node_sets_part(node) || zc_node_varies(node))
         return false;
-    const zc_node *base = node->edges[zc_node_base(node)].node;
     zc_node_place(node, &place);
-    zc_node_edge_view(node, zc_node_base(node), &edge);
-    return zc_node_may_write(node, zc_view_size(&place)) && zc_view_is_injective(&place) && base->size == node->size &&
-           base->invariant == 0 && zc_view_is_identity(&edge, base->size);
+    return zc_node_may_write(node, zc_view_size(&place)) && zc_view_is_injective(&place);
 }
 
 /* Finds who leads to each node, from consumers to producers; and how many updates there are. */
@@ -268,14 +264,16 @@ void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
     const bool ends = is_kept ? !zc_node_varies(needed->node) : !stays(needed);
     const bool covers = needed->same < 0 && (needed->bought >= 0 || (is_covered(needed) && needed->consumers > 0));
     const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
-    int large = 0; /* of which one stays at most: the node takes no more memory itself */
+    const double own = bytes_of(needed);
+    bool has_large = false; /* of large operands one stays at most: the node takes no more memory itself */
     for (int32_t e = 0; e < needed->operand_count; e++) {
         zc_needed *itself = &l->needed[l->operands[needed->operands + e]], *operand = zc_needed_operand(l, needed, e);
         itself->ending += ends;
         operand->covered += covers;
-        large += bytes_of(operand) > most_left;
-        operand->is_shrunk |= needed->node->size < operand->node->size ||
-                              (bytes_of(operand) > most_left && (large > 1 || bytes_of(needed) < bytes_of(operand)));
+        const double bytes = bytes_of(operand);
+        const bool is_large = bytes > most_left;
+        operand->is_shrunk |= needed->node->size < operand->node->size || (is_large && (has_large || own < bytes));
+        has_large |= is_large;
         if (is_behind && operand->behind < UINT8_MAX)
             operand->behind++;
     }

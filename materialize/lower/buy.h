@@ -33,7 +33,7 @@ bool zc_find_takeovers(zc_lowering *l);
 bool zc_buy(zc_lowering *l, zc_needed *needed);
 
 /* Tells the operands of a node that was decided on whether their edges to it end with this run, whether they are
- * covered by what is bought, whether it, or what it serves, stays, and whether it has fewer elements. */
+ * covered by what is bought, whether it, or what it serves, stays, and whether they would hold more than it. */
 void zc_leave_operands(zc_lowering *l, const zc_needed *needed);
 
 #endif

@@ -127,14 +127,6 @@ typedef struct assembly {
     bool is_plain;          /* the view is all of the concat as it stands: pieces are its operands */
 } assembly;
 
-/* Leaves the views as they are: clearing room for the greatest rank takes longer than most concats. */
-static void begin_assembly(assembly *a, const zc_node *node)
-{
-    a->node = node;
-    a->whole = NULL;
-    a->is_plain = false;
-}
-
 static bool holds(const zc_node *node, int operand, int64_t coordinate)
 {
     return operand >= 0 && operand < node->edge_count && node->start[operand] <= coordinate &&
@@ -179,6 +171,7 @@ static bool can_assemble(assembly *a)
 {
     zc_view shown;
     int operand = 0;
+    a->is_plain = false;
     a->axis = find_motion(a->node, &a->view, &a->moved) ? find_axis(&a->moved.coordinate) : -1;
     if (a->axis < 0 || a->view.rank == 0) /* of an eager plan, which passes no element on, either */
         return false;
@@ -341,8 +334,8 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
 
 static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason)
 {
-    assembly a;
-    begin_assembly(&a, node);
+    assembly a; /* not cleared: most of it is room for the views of the greatest rank */
+    a.node = node;
     a.reason = reason;
     if (region->is_part)
         zc_view_copy(&region->view, &a.view);
@@ -379,7 +372,7 @@ bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
 bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
     assembly a;
-    begin_assembly(&a, needed->node);
+    a.node = needed->node;
     a.reason = reason;
     if (!is_all_that_is_stored(l, needed, &a))
         return true;
@@ -391,7 +384,7 @@ bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reaso
 static bool can_be_assembled(const zc_node *node, const zc_view *view)
 {
     assembly a;
-    begin_assembly(&a, node);
+    a.node = node;
     zc_view_copy(view, &a.view);
     return can_assemble(&a);
 }

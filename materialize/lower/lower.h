@@ -56,7 +56,7 @@ typedef struct zc_needed {
     bool may_fuse : 1;        /* it is of a kind that is inlined, and no copy that was asked for */
     bool takes_over : 1;      /* it is an update that may write into the memory of its base, and have that (buy.h) */
     bool is_taken : 1;        /* it is the base of such an update */
-    bool is_shrunk : 1;       /* a consumer has fewer elements */
+    bool is_shrunk : 1;       /* a consumer has fewer elements, or takes less memory than stays for it */
     bool may_stay : 1;        /* worth keeping without a handle where the run makes all of it (buy.h) */
     bool is_left : 1;         /* likewise, and the run does */
     bool is_due : 1;          /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */

@@ -190,7 +190,7 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
     if (l->policy == ZC_POLICY_EAGER || is_seen_once(needed))
         return false;
     const bool is_spread = l->policy == ZC_POLICY_FAST && is_spread_in_rows(needed);
-    const double cost = is_spread ? cost_hoisted(l, needed) : needed->cost, moved = is_spread ? 2 : 1;
+    const double cost = is_spread ? cost_hoisted(l, needed) : needed->cost, traffic = is_spread ? 2 : 1;
     const double computed = domains_of(needed);
     const double inlined = computed * cost + planned_again(l, needed);
     if (l->policy == ZC_POLICY_FAST && inlined - computed <= stage_work(l)) {
@@ -199,7 +199,7 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
     }
     l->region_count = zc_find_regions(l, needed, true, -1);
     const double stored =
-        (double)needed->demanded * (cost + moved) + computed * moved + stage_work(l) * l->region_count;
+        (double)needed->demanded * (cost + traffic) + computed * traffic + stage_work(l) * l->region_count;
     return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
 }
 

@@ -120,18 +120,10 @@ static int32_t find_or_add(zc_plan_key *key, const zc_node *node)
     return i;
 }
 
-/* Tells an update of some elements, at places that are known, of a node that it shows as it is. What sets elements has
- * a base, and no axes along which they do not change. */
+/* Tells an update that is in the memory of its base. */
 static bool is_update(const zc_key_node *k)
 {
-    const zc_node *node = k->node;
-    zc_view edge;
-    if (node->kind != ZC_NODE_SCATTER || k->data != NULL || (zc_update_op)node->op != ZC_UPDATE_SET ||
-        node->scattered->moved_count > 0)
-        return false;
-    const zc_node *base = node->edges[zc_node_base(node)].node;
-    zc_node_edge_view(node, zc_node_base(node), &edge);
-    return base->invariant == 0 && base->size == node->size && zc_view_is_identity(&edge, base->size);
+    return k->data == NULL && zc_node_sets_part(k->node);
 }
 
 bool zc_key_node_shows_all(const zc_key_node *k, int edge)

@@ -3,15 +3,14 @@
  * in.
  *
  * The nodes are numbered in the order they are met from the results on, updates with all that they update; a key has
- * what lowering may ask of each. The
- * elements of inputs are no part of it, nor are the values of constants: loops count steps and shorten them. Which of
- * them are equal is, since equal nodes are computed once. Nor is where in its memory an input is read: offsets are told
- * from the first one that leads to the same memory, since a loop that reads x[i] reads the same further on in each
- * step, and memory has one axis, so all that a plan reads of it moves by the same. So does what it writes where an
- * update takes the memory over: places of that, and what is seen of it, are told from there, too. Where the elements of
- * an input are asked for as they are, and where an update may not take them over, offsets count from the beginning.
- * Graphs of more than ZC_KEY_NODES nodes have no key: plans of theirs are too large to be kept. A plan needs no node
- * once it is made.
+ * what lowering may ask of each. The elements of inputs are no part of it, nor are the values of constants: loops count
+ * steps and shorten them. Which of them are equal is, since equal nodes are computed once. Nor is where in its memory
+ * an input is read: offsets are told from the first one that leads to the same memory, since a loop that reads x[i]
+ * reads the same further on in each step, and memory has one axis, so all that a plan reads of it moves by the same. So
+ * does what it writes where an update takes the memory over: places of that, and what is seen of it, are told from
+ * there, too. Where the elements of an input are asked for as they are, and where an update may not take them over,
+ * offsets count from the beginning. Graphs of more than ZC_KEY_NODES nodes have no key: plans of theirs are too large
+ * to be kept. A plan needs no node once it is made.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
 #define ZC_MATERIALIZE_PLANNER_PLAN_KEY_H

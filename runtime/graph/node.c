@@ -304,3 +304,12 @@ void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
     if (node->kind == ZC_NODE_CONCAT)
         out->shape[node->op] = node->start[i + 1] - node->start[i];
 }
+bool zc_node_sets_part(const zc_node *node)
+{
+    zc_view edge;
+    if (node->kind != ZC_NODE_SCATTER || (zc_update_op)node->op != ZC_UPDATE_SET || node->scattered->moved_count > 0)
+        return false;
+    const zc_node *base = node->edges[zc_node_base(node)].node; /* which there is where elements are set */
+    zc_node_edge_view(node, zc_node_base(node), &edge);
+    return base->invariant == 0 && base->size == node->size && zc_view_is_identity(&edge, base->size);
+}

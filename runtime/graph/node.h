@@ -245,4 +245,7 @@ void zc_node_place(const zc_node *node, zc_view *out);
 /* The view of operand i over its node, in the consumer's domain. */
 void zc_node_edge_view(const zc_node *node, int i, zc_view *out);
 
+/* Tells an update that sets some elements, at places that are known, of a base that it shows as it is. */
+bool zc_node_sets_part(const zc_node *node);
+
 #endif

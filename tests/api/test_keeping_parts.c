@@ -53,17 +53,20 @@ Test(keeping_parts, steps_that_are_shown_in_part_are_not_computed_twice)
     finish(b);
 }
 
+/* Numbers that are in memory. */
+static zc_tensor *table_of(zc_context *ctx, int64_t rows, int64_t columns)
+{
+    const zc_tensor *numbers = zc_sin(zc_astype(zc_iota(ctx, rows * columns), ZC_FLOAT64));
+    return result_of(zc_reshape(numbers, ZC_SHAPE(rows, columns)));
+}
+
 /* The product of a residual is there when its loss has been read, and is not computed again for the step. */
 Test(keeping_parts, products_of_residuals_are_computed_once)
 {
     enum { ROWS = 40000, COLUMNS = 8, STEPS = 50 };
     bench b = begin();
-    zc_tensor *numbers = zc_sin(zc_astype(zc_iota(b.ctx, (int64_t)ROWS * COLUMNS), ZC_FLOAT64)), *x = NULL, *y = NULL;
-    cr_assert_eq(zc_materialize(zc_reshape(numbers, ZC_SHAPE(ROWS, COLUMNS)), &x), ZC_OK);
-    cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, ROWS), ZC_FLOAT64), &y), ZC_OK);
-    zc_tensor *weights = NULL;
-    cr_assert_eq(zc_materialize(zc_full(b.ctx, ZC_SHAPE(COLUMNS), ZC_FLOAT64, 0), &weights), ZC_OK);
-    weights = zc_keep(weights);
+    const zc_tensor *x = table_of(b.ctx, ROWS, COLUMNS), *y = table_of(b.ctx, ROWS, 1);
+    zc_tensor *weights = zc_keep(result_of(zc_full(b.ctx, ZC_SHAPE(COLUMNS, 1), ZC_FLOAT64, 0)));
     const double products = (double)cost_of(zc_matmul(x, weights)).work, least = 2 * products + 8 * ROWS;
     double work = 0;
     for (int i = 0; i < STEPS; i++) {
@@ -73,11 +76,10 @@ Test(keeping_parts, products_of_residuals_are_computed_once)
         zc_release(product);
         work += (double)cost_of(loss).work;
         (void)number_of(b.ctx, loss);
-        zc_tensor *gradient = zc_matmul(zc_matrix_transpose(x), residual), *next = NULL;
+        zc_tensor *gradient = zc_matmul(zc_matrix_transpose(x), residual);
         zc_tensor *moved = zc_subtract(weights, zc_multiply(gradient, zc_weak_float(b.ctx, 1e-6)));
         work += (double)cost_of(moved).work;
-        cr_assert_eq(zc_materialize(moved, &next), ZC_OK, "%s", zc_error_text(b.ctx));
-        next = zc_keep(next);
+        zc_tensor *next = zc_keep(result_of(moved));
         zc_scope_end(scope);
         zc_release(weights);
         weights = next;
@@ -124,14 +126,12 @@ Test(keeping_parts, lists_of_residuals_and_masks_hold_no_more_than_their_element
                                                                                                    difference_of};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         bench b = begin();
-        zc_tensor *numbers = zc_sin(zc_astype(zc_iota(b.ctx, (int64_t)ROWS * COLUMNS), ZC_FLOAT64)), *x = NULL;
-        zc_tensor *y = NULL, *listed[LISTED];
-        cr_assert_eq(zc_materialize(zc_reshape(numbers, ZC_SHAPE(ROWS, COLUMNS)), &x), ZC_OK);
-        cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, ROWS), ZC_FLOAT64), &y), ZC_OK);
+        const zc_tensor *x = table_of(b.ctx, ROWS, COLUMNS), *y = table_of(b.ctx, ROWS, 1);
+        zc_tensor *listed[LISTED];
         int64_t eager = (int64_t)(ROWS * COLUMNS + ROWS) * 8;
         for (int i = 0; i < LISTED; i++) {
             zc_scope *scope = zc_scope_begin(b.ctx);
-            const zc_tensor *v = zc_full(b.ctx, ZC_SHAPE(COLUMNS), ZC_FLOAT64, i);
+            const zc_tensor *v = zc_full(b.ctx, ZC_SHAPE(COLUMNS, 1), ZC_FLOAT64, i);
             listed[i] = zc_keep(kinds[kind](x, y, v));
             (void)number_of(b.ctx, zc_astype(zc_sum(listed[i], ZC_ALL_AXES, false), ZC_FLOAT64));
             zc_scope_end(scope);

@@ -530,7 +530,7 @@ Test(plan_failures, of_groups_that_are_turned)
     fail_alone(turned);
 }
 
-/* Distances twice, of which a limit has room for some rows alone: the plans with views apart and of all efforts are
+/* Distances that a deviation reads twice, under a limit with room for some rows alone: lean plans of every effort are
  * tried. */
 static zc_tensor *limited(zc_context *ctx, const zc_tensor *x)
 {

@@ -40,8 +40,8 @@ int zc_test_scale(void);
  * ThreadSanitizer, which take minutes for cases that are alike in what they look for. */
 int zc_test_stride(void);
 
-/* A test of programs over all pairs of points takes each so many-th: zc_test_stride(), but 3 where nothing is optimised
- * and pairs take minutes. */
+/* The stride of tests of programs over all pairs of points: zc_test_stride(), but 3 where nothing is optimised and
+ * pairs take minutes. */
 int zc_test_stride_of_pairs(void);
 
 /* Skips a long test of one thread under ThreadSanitizer, which has nothing to see there. */

@@ -151,9 +151,9 @@ static int64_t parts_of(int64_t most, int64_t elements)
     return elements / most + (elements % most > most / 2);
 }
 
-int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
+int64_t zc_tile_read_cost_along(const zc_tile_program *p, int axis)
 {
-    enum { LEAST_REPEATED = 8, BY_NUMBER = 2 };
+    enum { LEAST_REPEATED = 8 };
     varying seen = {{0}};
     int64_t most = 1, scattered = 0, repeated = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
@@ -168,7 +168,7 @@ int64_t zc_tile_scattered_along(const zc_tile_program *p, int axis)
         else if (stride != 1 && zc_value_reads(value))
             scattered = zc_saturating_add(scattered, read);
     }
-    const int64_t one_by_one = scattered > 0 ? BY_NUMBER * (1 + parts_of(most, scattered)) : 0;
+    const int64_t one_by_one = scattered > 0 ? ZC_TILE_ONE_BY_ONE * (1 + parts_of(most, scattered)) : 0;
     return one_by_one + parts_of(most, repeated);
 }
 

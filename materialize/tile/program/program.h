@@ -115,7 +115,8 @@ int64_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 /* Relative cost of reading along the axis. Accesses that read one by one cost most, however small they are, since they
  * do so for the whole domain; of those that repeat an element, large ones cost something, and those along a short axis
  * as much as one by one. */
-int64_t zc_tile_scattered_along(const zc_tile_program *program, int axis);
+enum { ZC_TILE_ONE_BY_ONE = 2 };
+int64_t zc_tile_read_cost_along(const zc_tile_program *program, int axis);
 
 /* How many picks have positions that vary along the axis: their elements are taken one by one there. */
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *program, int axis);

@@ -75,9 +75,9 @@ static bool is_short(const zc_tile_program *p, int axis)
 int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
 {
     enum { PREFERENCES = 4, MOST = 1 << 24 };
-    const int64_t scattered =
-        has_few_columns(p, axis) ? 2 * (1 + p->stage->access_count) : zc_tile_scattered_along(p, axis);
-    const int64_t other = zc_smaller(scattered + zc_tile_picked_one_by_one(p, axis) + is_short(p, axis), MOST);
+    const int64_t read =
+        has_few_columns(p, axis) ? ZC_TILE_ONE_BY_ONE * (1 + p->stage->access_count) : zc_tile_read_cost_along(p, axis);
+    const int64_t other = zc_smaller(read + zc_tile_picked_one_by_one(p, axis) + is_short(p, axis), MOST);
     return (int)(PREFERENCES * (1 + other)) + preference;
 }
 
