@@ -72,7 +72,7 @@ static void drop(zc_plan_cache *cache, kept_plan **place)
 
 static void free_cache(zc_plan_cache *cache)
 {
-    for (int i = 0; i < SETS * WAYS; i++)
+    for (int i = 0; cache->bytes > 0; i++)
         drop(cache, &cache->plans[i / WAYS][i % WAYS]);
     drop(cache, &cache->large);
     zc_heap_give(cache->heap, cache, sizeof *cache);

@@ -10,6 +10,7 @@
 #include "runtime/memory/allocator.h"
 
 #include <link.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -208,12 +209,23 @@ void zc_allocator_trim(void)
         (void)malloc_trim(0);
 }
 
-const zc_allocator *zc_allocator_default(void)
+static const zc_allocator *find_default(void)
 {
     static const zc_allocator jemalloc = {NULL, allocate_jemalloc, deallocate_jemalloc};
     static const zc_allocator system = {NULL, allocate_system, deallocate_system};
     static const zc_allocator plain = {NULL, allocate_plain, deallocate_plain};
     return has_jemalloc() ? &jemalloc : aligns_itself() ? &system : &plain; /* LCOV_EXCL_BR_LINE: up to the process */
+}
+
+const zc_allocator *zc_allocator_default(void)
+{
+    static const zc_allocator *_Atomic found; /* threads that come together find the same */
+    const zc_allocator *known = atomic_load_explicit(&found, memory_order_relaxed);
+    if (known == NULL) {
+        known = find_default();
+        atomic_store_explicit(&found, known, memory_order_relaxed);
+    }
+    return known;
 }
 
 const char *zc_allocator_name(void)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, LEAST_ALONE = 1 << 16 };
+enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 enum { LEAST_LARGE = 8 * ZC_FILLED_BLOCK };
 
 struct zc_arena_block {
@@ -40,7 +40,7 @@ static void begin_block(zc_arena *arena)
 
 void zc_arena_clear(zc_arena *arena)
 {
-    while (arena->blocks != NULL && (arena->blocks->previous != NULL || arena->blocks->bytes > LEAST_ALONE))
+    while (arena->blocks != NULL && (arena->blocks->previous != NULL || arena->blocks->bytes > ZC_ARENA_LEAST_ALONE))
         give_first(arena);
     arena->left = 0;
     if (arena->blocks != NULL)
@@ -102,25 +102,18 @@ static void *add_alone(zc_arena *arena, size_t bytes)
     return block->memory;
 }
 
-static size_t round_up(size_t bytes)
-{
-    const size_t alignment = sizeof(max_align_t);
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
 static bool overflows(size_t count, size_t bytes_each)
 {
     const int half = (int)sizeof(size_t) * 4 - 1;
     return (count | bytes_each) >> half != 0 && count != 0 && bytes_each > (SIZE_MAX / 2) / count;
 }
 
-/* A piece that may need a block. */
-static void *take_any(zc_arena *arena, size_t count, size_t bytes_each)
+void *zc_arena_take_any(zc_arena *arena, size_t count, size_t bytes_each)
 {
     char *memory = NULL;
     if (!overflows(count, bytes_each)) {
-        size_t bytes = round_up(count * bytes_each);
-        if (bytes >= LEAST_ALONE) {
+        size_t bytes = zc_arena_round_up(count * bytes_each);
+        if (bytes >= ZC_ARENA_LEAST_ALONE) {
             memory = add_alone(arena, bytes);
         } else if (bytes < arena->left || add_block(arena, bytes)) {
             memory = arena->next;
@@ -132,22 +125,9 @@ static void *take_any(zc_arena *arena, size_t count, size_t bytes_each)
     return memory;
 }
 
-/* Most pieces are small, and there is room. */
-void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
-{
-    enum { FEW = 64, SMALL = LEAST_ALONE / FEW - 1 };
-    const size_t bytes = round_up(count * bytes_each);             /* proven: it is not used unless both are small */
-    if (count > FEW || bytes_each > SMALL || bytes >= arena->left) /* also where there is no block yet */
-        return take_any(arena, count, bytes_each);
-    char *memory = arena->next;
-    arena->next += bytes;
-    arena->left -= bytes;
-    return memory;
-}
-
 void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t bytes_each)
 {
-    if (count * bytes_each < LEAST_ALONE) /* proven: memory that there is */
+    if (count * bytes_each < ZC_ARENA_LEAST_ALONE) /* proven: memory that there is */
         return;
     for (zc_arena_block **link = &arena->blocks; *link != NULL; link = &(*link)->previous) {
         zc_arena_block *block = *link;
@@ -160,18 +140,28 @@ void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t byte
     }
 }
 
+/* Copies as memcpy() does; a list of a few words, as most are, without a call. */
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    enum { WORD = sizeof(uint64_t), FEW = 4 };
+    if (bytes > FEW * WORD || bytes % WORD != 0) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    for (size_t i = 0; i < bytes; i += WORD)
+        memcpy((char *)to + i, (const char *)from + i, WORD);
+}
+
 void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each)
 {
     void *longer = zc_arena_take(arena, wanted, bytes_each);
-    if (longer != NULL && used > 0)
-        memcpy(longer, array, used * bytes_each);
+    if (longer != NULL)
+        copy(longer, array, used * bytes_each);
     return longer;
 }
 
-bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+bool zc_arena_lengthen(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
 {
-    if (count < *room)
-        return true;
     int32_t wanted = *room == 0 ? FIRST_ROOM : 2 * *room;
     void *longer = zc_arena_grow(arena, *array, (size_t)count, (size_t)wanted, bytes_each);
     if (longer == NULL)

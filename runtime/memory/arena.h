@@ -5,7 +5,12 @@
 #ifndef ZC_RUNTIME_MEMORY_ARENA_H
 #define ZC_RUNTIME_MEMORY_ARENA_H
 
+#include <stddef.h>
+
 #include "runtime/memory/heap.h"
+
+/* Bytes from which a piece has a block of its own. */
+enum { ZC_ARENA_LEAST_ALONE = 1 << 16 };
 
 typedef struct zc_arena_block zc_arena_block;
 
@@ -27,8 +32,29 @@ void zc_arena_free(zc_arena *arena);
 /* Takes everything back, but leaves a small block to what is taken next. */
 void zc_arena_clear(zc_arena *arena);
 
-/* Uninitialised memory, aligned for anything; NULL when the allocator fails or bytes overflow. */
-void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
+/* A piece of any size, which may need a block. */
+void *zc_arena_take_any(zc_arena *arena, size_t count, size_t bytes_each);
+
+/* The bytes that a piece takes. */
+static inline size_t zc_arena_round_up(size_t bytes)
+{
+    const size_t alignment = sizeof(max_align_t);
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/* Takes uninitialised memory, aligned for anything; NULL when the allocator fails or bytes overflow. Most pieces are
+ * small, and there is room. */
+static inline void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
+{
+    enum { FEW = 64, SMALL = ZC_ARENA_LEAST_ALONE / FEW - 1 };
+    const size_t bytes = zc_arena_round_up(count * bytes_each);    /* proven: it is not used unless both are small */
+    if (count > FEW || bytes_each > SMALL || bytes >= arena->left) /* also where there is no block yet */
+        return zc_arena_take_any(arena, count, bytes_each);
+    char *memory = arena->next;
+    arena->next += bytes;
+    arena->left -= bytes;
+    return memory;
+}
 
 /* Takes memory back that is not needed any more, if it is large; else that waits for zc_arena_free(). */
 void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t bytes_each);
@@ -36,9 +62,15 @@ void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t byte
 /* A longer copy of an array, for growing: `used` elements are copied, room for `wanted` is made. */
 void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
 
-/* Room for one more element in an array of `count` with room for *room: doubles it where it is full, and takes
- * the shorter one back. False when memory is out, the array as it was. */
-bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+/* Doubles an array of `count` elements with room for *room, and takes the shorter one back. False when memory is out,
+ * the array as it was. */
+bool zc_arena_lengthen(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+
+/* Makes room for one more element: doubles the array where it is full. */
+static inline bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+{
+    return count < *room || zc_arena_lengthen(arena, array, count, room, bytes_each);
+}
 
 /* A copy of an array. */
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);

@@ -1,5 +1,7 @@
 #include "runtime/memory/table.h"
 
+#include <string.h>
+
 enum { FIRST_ROOM = 16 };
 
 static void place(zc_table_entry *entries, size_t room, uint32_t hash, int32_t index)
@@ -10,10 +12,11 @@ static void place(zc_table_entry *entries, size_t room, uint32_t hash, int32_t i
     entries[at] = (zc_table_entry){hash, index};
 }
 
+/* Frees every entry: an index of which all bits are set is -1. */
 static void empty(zc_table_entry *entries, size_t room)
 {
-    for (size_t i = 0; i < room; i++)
-        entries[i].index = -1;
+    if (room > 0)
+        memset(entries, 0xff, room * sizeof *entries);
 }
 
 static bool enlarge(zc_table *table, size_t room)
@@ -58,18 +61,4 @@ bool zc_table_add(zc_table *table, uint64_t hash, int32_t index)
     place(table->entries, table->room, (uint32_t)hash, index);
     table->count++;
     return true;
-}
-
-int32_t zc_table_next(const zc_table *table, uint64_t hash, size_t *cursor)
-{
-    if (table->room == 0)
-        return -1;
-    for (;;) {
-        const zc_table_entry *entry = &table->entries[((uint32_t)hash + *cursor) & (table->room - 1)];
-        if (entry->index < 0)
-            return -1;
-        ++*cursor;
-        if (entry->hash == (uint32_t)hash)
-            return entry->index;
-    }
 }

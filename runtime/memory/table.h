@@ -46,6 +46,18 @@ static inline bool zc_table_is_full(const zc_table *table)
 bool zc_table_add(zc_table *table, uint64_t hash, int32_t index);
 
 /* The next index under that hash, or -1. *cursor starts at 0 and is kept between calls. */
-int32_t zc_table_next(const zc_table *table, uint64_t hash, size_t *cursor);
+static inline int32_t zc_table_next(const zc_table *table, uint64_t hash, size_t *cursor)
+{
+    if (table->room == 0)
+        return -1;
+    for (;;) {
+        const zc_table_entry *entry = &table->entries[((uint32_t)hash + *cursor) & (table->room - 1)];
+        if (entry->index < 0)
+            return -1;
+        ++*cursor;
+        if (entry->hash == (uint32_t)hash)
+            return entry->index;
+    }
+}
 
 #endif

@@ -19,9 +19,22 @@
 
 /* ---- Arenas that fail ---- */
 
+/* Pieces are taken in line where their arena's block has room. An arena that may fail shows none, so that each is asked
+ * for below; its room is kept until then. */
+typedef struct room {
+    const zc_arena *arena;
+    const void *blocks;
+    const char *next;
+    size_t left;
+} room;
+
+enum { MOST_ROOMS = 8 };
+
 static struct faults {
     int calls, fail_at;  /* fail_at 0: none */
     zc_context *cancels; /* whose call is cancelled then, instead */
+    room rooms[MOST_ROOMS];
+    int next_room;
 } faults;
 
 static bool fails(zc_arena *arena)
@@ -36,33 +49,81 @@ static bool fails(zc_arena *arena)
     return true;
 }
 
-void *__real_zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
-void *__wrap_zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
+static void hide_room(zc_arena *arena)
+{
+    if (faults.fail_at == 0)
+        return;
+    faults.rooms[faults.next_room++ % MOST_ROOMS] = (room){arena, arena->blocks, arena->next, arena->left};
+    arena->left = 0;
+}
+
+/* Looks at rooms that were kept last first: others may be of arenas that were there before. */
+static void show_room(zc_arena *arena)
+{
+    for (int i = 1; i <= MOST_ROOMS && i <= faults.next_room; i++) {
+        const room *r = &faults.rooms[(faults.next_room - i) % MOST_ROOMS];
+        if (r->arena == arena && r->blocks == arena->blocks && r->next == arena->next) {
+            arena->left = r->left;
+            return;
+        }
+    }
+}
+
+void *__real_zc_arena_take_any(zc_arena *arena, size_t count, size_t bytes_each);
+void *__wrap_zc_arena_take_any(zc_arena *arena, size_t count, size_t bytes_each);
 void *__real_zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
 void *__wrap_zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
-bool __real_zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
-bool __wrap_zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+bool __real_zc_arena_lengthen(zc_arena *arena, void **array, int32_t count, int32_t *length, size_t bytes_each);
+bool __wrap_zc_arena_lengthen(zc_arena *arena, void **array, int32_t count, int32_t *length, size_t bytes_each);
 void *__real_zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
 void *__wrap_zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
+void __real_zc_arena_clear(zc_arena *arena);
+void __wrap_zc_arena_clear(zc_arena *arena);
 
-void *__wrap_zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
+void *__wrap_zc_arena_take_any(zc_arena *arena, size_t count, size_t bytes_each)
 {
-    return fails(arena) ? NULL : __real_zc_arena_take(arena, count, bytes_each);
+    if (fails(arena))
+        return NULL;
+    show_room(arena);
+    void *memory = __real_zc_arena_take_any(arena, count, bytes_each);
+    hide_room(arena);
+    return memory;
 }
 
 void *__wrap_zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each)
 {
-    return fails(arena) ? NULL : __real_zc_arena_grow(arena, array, used, wanted, bytes_each);
+    if (fails(arena))
+        return NULL;
+    show_room(arena);
+    void *longer = __real_zc_arena_grow(arena, array, used, wanted, bytes_each);
+    hide_room(arena);
+    return longer;
 }
 
-bool __wrap_zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+bool __wrap_zc_arena_lengthen(zc_arena *arena, void **array, int32_t count, int32_t *length, size_t bytes_each)
 {
-    return !fails(arena) && __real_zc_arena_make_room(arena, array, count, room, bytes_each);
+    if (fails(arena))
+        return false;
+    show_room(arena);
+    bool done = __real_zc_arena_lengthen(arena, array, count, length, bytes_each);
+    hide_room(arena);
+    return done;
 }
 
 void *__wrap_zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each)
 {
-    return fails(arena) ? NULL : __real_zc_arena_copy(arena, array, count, bytes_each);
+    if (fails(arena))
+        return NULL;
+    show_room(arena);
+    void *copy = __real_zc_arena_copy(arena, array, count, bytes_each);
+    hide_room(arena);
+    return copy;
+}
+
+void __wrap_zc_arena_clear(zc_arena *arena)
+{
+    __real_zc_arena_clear(arena);
+    hide_room(arena);
 }
 
 /* ---- Graphs: of each kind of stage, and of each way to see an operand ---- */
