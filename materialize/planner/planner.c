@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
+static zc_status begin(const zc_plan_request *r, zc_policy policy, bool keeps_slabs, zc_plan *plan)
 {
     plan->ctx = r->tensors[0]->ctx;
     plan->target = r->target;
@@ -31,6 +31,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->due = r->due;
     plan->due_count = plan->buys ? r->due_count : 0;
     plan->is_short_of_memory = false;
+    plan->keeps_slabs = keeps_slabs;
     plan->rents = NULL;
     plan->rent_count = plan->rent_room = 0;
     plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
@@ -60,10 +61,28 @@ typedef struct candidates {
     bool is_apart; /* the fast plan is the one with views apart */
 } candidates;
 
+/* Plans again where slabs were split off for groups that were not formed: pieces of many sizes do not find their places
+ * in memory again. The plan with temporaries as they were is taken unless it needs more. */
+static void prefer_whole(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
+{
+    zc_plan whole;
+    if (begin(r, policy, true, &whole) != ZC_OK) {
+        zc_error_clear(r->tensors[0]->ctx); /* the other one is there */
+        return;
+    }
+    const bool takes = whole.needed_bytes <= plan->needed_bytes;
+    zc_plan_free(takes ? plan : &whole);
+    if (takes)
+        *plan = whole;
+}
+
 static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
 {
-    zc_status status = begin(r, policy, &c->plan[policy]);
+    zc_plan *plan = &c->plan[policy];
+    zc_status status = begin(r, policy, false, plan);
     c->is_made[policy] = status == ZC_OK;
+    if (c->is_made[policy] && plan->is_split)
+        prefer_whole(r, policy, plan);
     return status;
 }
 

@@ -289,7 +289,8 @@ static bool has_large_slabs(const zc_plan *plan, const assembled *j)
 bool zc_split_slabs(zc_plan *plan, zc_policy policy)
 {
     worklist s = {.plan = plan};
-    if (policy == ZC_POLICY_EAGER || plan->ctx->block_length == 0 ||
+    plan->is_split = false;
+    if (policy == ZC_POLICY_EAGER || plan->keeps_slabs || plan->ctx->block_length == 0 ||
         plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE)
         return true;
     find_large(&s);
@@ -298,8 +299,10 @@ bool zc_split_slabs(zc_plan *plan, zc_policy policy)
         if (zc_progress_stops(&plan->ctx->progress))
             return false;
         assembled j = {.slot = s.slot[s.done]};
-        if (find_slabs(plan, &j) && (s.done >= large || has_large_slabs(plan, &j)) && can_split(plan, &j) &&
-            (!add_slots(plan, &j) || !split_stages(&s, &j)))
+        if (!find_slabs(plan, &j) || !(s.done >= large || has_large_slabs(plan, &j)) || !can_split(plan, &j))
+            continue;
+        plan->is_split = true;
+        if (!add_slots(plan, &j) || !split_stages(&s, &j))
             return false;
     }
     return true;

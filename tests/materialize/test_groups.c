@@ -495,6 +495,37 @@ Test(groups, one_member_looks_up_positions)
     zc_context_free(ctx);
 }
 
+/* Prefix sums of columns by doubling: y[i] + y[i - k] for k = 1, 2, 4, ..., with zeros above. */
+static zc_tensor *prefix_sums(zc_context *ctx, int64_t rows, int64_t width)
+{
+    zc_tensor *y = rows_of(ctx, ZC_FLOAT64, rows, width, 1);
+    for (int64_t k = 1; k < rows; k *= 2) {
+        const zc_tensor *const parts[] = {zc_full(ctx, ZC_SHAPE(k, width), ZC_FLOAT64, 0),
+                                          zc_slice(y, 0, 0, rows - k, 1)};
+        y = zc_add(y, zc_concat(ctx, 2, parts, 0));
+    }
+    return y;
+}
+
+/* Nobody reads the slabs of a shifted matrix in turns: they stay in it, as without groups. */
+Test(groups, that_are_not_formed_leave_slabs_together)
+{
+    zc_plan plan[2];
+    zc_context *ctx[] = {context_of(NO_GROUPS, 1), context_of(BY_BYTES, 1)};
+    zc_scope *scope[2];
+    for (int i = 0; i < 2; i++) {
+        scope[i] = zc_scope_begin(ctx[i]);
+        cr_assert_eq(zc_plan_of(prefix_sums(ctx[i], 512, 512), &plan[i]), ZC_OK);
+    }
+    cr_expect_eq(plan[0].stage_count, plan[1].stage_count);
+    cr_expect_eq(plan[0].needed_bytes, plan[1].needed_bytes);
+    for (int i = 0; i < 2; i++) {
+        zc_plan_free(&plan[i]);
+        zc_scope_end(scope[i]);
+        zc_context_free(ctx[i]);
+    }
+}
+
 /* ---- Limits, explanation ---- */
 
 Test(groups, need_little_of_a_limit)
