@@ -4,8 +4,8 @@
  * (docs/decisions/41). Its functions are weak symbols here, of which all are used or none.
  *
  * Invariant: memory goes back to what it came from. Each of malloc(), posix_memalign() and mallocx() may be another
- * allocator's: a sanitizer's, a preloaded one's, or a jemalloc's that was loaded beside either. Headers go through
- * malloc() and free(), which take less time than jemalloc's own calls.
+ * allocator's: a sanitizer's, a preloaded one's, or a jemalloc's that was loaded beside either. Headers come from
+ * malloc(), which takes less time than mallocx().
  */
 #include "runtime/memory/allocator.h"
 
@@ -71,16 +71,28 @@ static int count_inside(struct dl_phdr_info *object, size_t bytes, void *user)
     return asked->inside > 0;
 }
 
-/* Whether free() takes what posix_memalign() gives: they are malloc()'s, of one program or library. A preloaded
- * malloc() without the latter leaves it to the C library, whose memory it must not be given. */
+/* Tells functions of one program or library: what one of them gives, another takes. */
+static bool are_together(int count, function *const *functions)
+{
+    owned asked = {functions, count, 0};
+    const bool found = dl_iterate_phdr(count_inside, &asked) != 0;
+    return found && asked.inside == count; /* LCOV_EXCL_BR_LINE: up to the program's malloc */
+}
+
+/* Tells a free() that takes what posix_memalign() gives. A preloaded malloc() without the latter leaves it to the C
+ * library, whose memory it must not be given. */
 static bool aligns_itself(void)
 {
     function *const functions[] = {(function *)malloc, (function *)free, (function *)posix_memalign};
-    owned asked = {functions, sizeof functions / sizeof *functions, 0};
-    if (posix_memalign == NULL) /* LCOV_EXCL_BR_LINE: up to the program */
-        return false;
-    const bool found = dl_iterate_phdr(count_inside, &asked) != 0;
-    return found && asked.inside == asked.count; /* LCOV_EXCL_BR_LINE: up to the program's malloc */
+    return posix_memalign != NULL && are_together(3, functions); /* LCOV_EXCL_BR_LINE: up to the program */
+}
+
+/* Tells an sdallocx() that takes what malloc() gives. A preloaded malloc() may ask jemalloc for a larger block, and
+ * give out a part of it. */
+static bool is_malloc_itself(void)
+{
+    function *const functions[] = {(function *)malloc, (function *)free, (function *)sdallocx};
+    return are_together(3, functions);
 }
 
 /* ---- Blocks ---- */
@@ -146,11 +158,12 @@ static void *allocate_jemalloc(void *user, size_t bytes, size_t alignment)
     return with_huge_pages(mallocx(bytes, flags_of(bytes, alignment)), bytes);
 }
 
+/* sdallocx() need not look for the size, as free() does. */
 static void deallocate_jemalloc(void *user, void *memory, size_t bytes, size_t alignment)
 {
     (void)user;
     if (alignment <= ZC_HEADER_ALIGNMENT)
-        free(memory);
+        sdallocx(memory, header_bytes(bytes), 0);
     else
         sdallocx(memory, bytes, flags_of(bytes, alignment));
 }
@@ -175,6 +188,15 @@ static void deallocate_system(void *user, void *memory, size_t bytes, size_t ali
 #if defined(__GNUC__) && !defined(__clang__) /* gcc's analyser takes a block that is shown from within for lost */
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
+
+/* Gives back what a malloc() took that asks jemalloc. */
+static void deallocate_wrapped(void *user, void *memory, size_t bytes, size_t alignment)
+{
+    if (alignment <= ZC_HEADER_ALIGNMENT)
+        free(memory);
+    else
+        deallocate_jemalloc(user, memory, bytes, alignment);
+}
 
 /* Of malloc() alone: data lies in a larger block, and how far from its beginning stands before it. */
 static void *allocate_plain(void *user, size_t bytes, size_t alignment)
@@ -212,9 +234,14 @@ void zc_allocator_trim(void)
 static const zc_allocator *find_default(void)
 {
     static const zc_allocator jemalloc = {NULL, allocate_jemalloc, deallocate_jemalloc};
+    static const zc_allocator wrapped = {NULL, allocate_jemalloc, deallocate_wrapped};
     static const zc_allocator system = {NULL, allocate_system, deallocate_system};
     static const zc_allocator plain = {NULL, allocate_plain, deallocate_plain};
-    return has_jemalloc() ? &jemalloc : aligns_itself() ? &system : &plain; /* LCOV_EXCL_BR_LINE: up to the process */
+    /* LCOV_EXCL_BR_START: up to the process */
+    if (has_jemalloc())
+        return is_malloc_itself() ? &jemalloc : &wrapped;
+    return aligns_itself() ? &system : &plain;
+    /* LCOV_EXCL_BR_STOP */
 }
 
 const zc_allocator *zc_allocator_default(void)

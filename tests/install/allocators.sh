@@ -105,6 +105,12 @@ if command -v valgrind >/dev/null; then
     done
 fi
 
+# One that gives out parts of what the next one gives, which is jemalloc's.
+if [ ${#jemalloc[@]} -gt 0 ]; then
+    "$cc" -shared -fPIC -O1 -fno-builtin -DFORWARDS -o "$work/mallocFORWARDS.so" "$here/foreign_malloc.c" -ldl
+    expect jemalloc "LD_PRELOAD of a malloc() that asks jemalloc" env LD_PRELOAD="$work/mallocFORWARDS.so" "$work/j_needed"
+fi
+
 preloaded=$(ldconfig -p | sed -n 's/.*libjemalloc\.so\.2 .*=> //p' | head -1)
 if [ -n "$preloaded" ]; then
     expect jemalloc "LD_PRELOAD, linked" env LD_PRELOAD="$preloaded" "$work/plain"

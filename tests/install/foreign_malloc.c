@@ -1,7 +1,12 @@
 /*
  * A malloc() of somebody else's: linked into a program or preloaded. It ends the process where it is given memory that
- * it did not give out. With MINIMAL it defines no more than C89 has, and aligned blocks come from the C library.
+ * it did not give out. With MINIMAL it defines no more than C89 has, and aligned blocks come from the C library. With
+ * FORWARDS it gives out parts of blocks that it takes of the next malloc().
  */
+#if defined(FORWARDS)
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#endif
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -10,7 +15,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ARENA = 64 << 20, LARGE = 64 << 10, ALIGNMENT = 16 };
+#if defined(FORWARDS)
+enum { LARGE = 0 };
+#else
+enum { LARGE = 64 << 10 };
+#endif
+enum { ARENA = 64 << 20, ALIGNMENT = 16 };
 
 /* Stands before each block. */
 typedef struct {
@@ -31,11 +41,32 @@ static void end(const char *words)
     _exit(9);
 }
 
+#if defined(FORWARDS)
+static char *map(size_t bytes)
+{
+    void *(*next)(size_t) = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+    char *memory = next(bytes);
+    return memory != NULL ? memset(memory, 0, bytes) : NULL;
+}
+
+static void unmap(char *memory, size_t bytes)
+{
+    void (*next)(void *) = (void (*)(void *))dlsym(RTLD_NEXT, "free");
+    (void)bytes;
+    next(memory);
+}
+#else
 static char *map(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory != MAP_FAILED ? memory : NULL;
 }
+
+static void unmap(char *memory, size_t bytes)
+{
+    munmap(memory, bytes);
+}
+#endif
 
 /* Small blocks are never used again. */
 static char *take(size_t bytes)
@@ -80,7 +111,7 @@ void free(void *memory)
         end("free() was given a block that this malloc() did not give out\n");
     before->mark = 0;
     if (before->mapping != NULL)
-        munmap(before->mapping, before->mapped);
+        unmap(before->mapping, before->mapped);
 }
 
 void *calloc(size_t count, size_t bytes)
