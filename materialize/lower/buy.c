@@ -121,11 +121,11 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     const double part = zc_is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
     if (size == 0)
         return true;
-    const double share = part * computed(needed) / size;
-    if (zc_node_rent(needed->node) + whole_rent * share > whole_rent)
+    const double charged = part * computed(needed);
+    if (whole_rent * charged > (whole_rent - zc_node_rent(needed->node)) * size)
         return purchase(l, needed);
     needed->may_stay = may_stay(needed);
-    return add_rent(l->plan, needed->node, share + planning_work / (size * own_work(needed)));
+    return add_rent(l->plan, needed->node, (charged + planning_work / own_work(needed)) / size);
 }
 
 /* ---- Updates that take over ---- */

@@ -17,20 +17,11 @@ typedef struct walk {
     int32_t depth, room;
 } walk;
 
-/* Nodes that were recorded one after the other often lie side by side. So do their entries: those of a page share some
- * cache lines of the table. */
-static uint64_t hash_of(const zc_node *node)
-{
-    enum { PAGE_BITS = 12, LINE_BITS = 6, LINES = 1 << (PAGE_BITS - LINE_BITS) };
-    const uint64_t address = (uintptr_t)node, page = zc_hash_word(1, address >> PAGE_BITS);
-    return page / LINES * LINES + (address >> LINE_BITS) % LINES;
-}
-
 static int32_t find_index(const zc_lowering *l, const zc_node *node)
 {
     size_t cursor = 0;
     int32_t at;
-    while ((at = zc_table_next(&l->table, hash_of(node), &cursor)) >= 0) {
+    while ((at = zc_table_next(&l->table, zc_hash_address(node), &cursor)) >= 0) {
         if (l->needed[at].node == node) /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
             return at;
     }
@@ -154,7 +145,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
         l->needed[same].has_equal = l->needed[at].has_equal = true;
     }
     bool is_listed = hash == 0 || same >= 0 || zc_table_add(&l->equals, hash, at);
-    return is_listed && zc_table_add(&l->table, hash_of(node), at);
+    return is_listed && zc_table_add(&l->table, zc_hash_address(node), at);
 }
 
 static bool find(walk *w)

@@ -45,7 +45,7 @@ static inline bool has_room(zc_plan_key *key, int64_t **w, int count)
 static size_t find_place(const zc_plan_key *key, const void *address)
 {
     const size_t mask = (size_t)key->place_count - 1;
-    size_t at = zc_hash_word(0, (uintptr_t)address) & mask;
+    size_t at = zc_hash_address(address) & mask;
     while (key->places[at] != 0) {
         const zc_key_node *k = &key->nodes[key->places[at] - 1];
         if (k->node == address || k->data == address)

@@ -73,7 +73,7 @@ typedef struct wide_element {
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
 
-zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
+static zc_scalar convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
 {
     ZC_DEFAULT_FLOATS();
     static wide_element (*const widen[ZC_DTYPE_COUNT])(const zc_scalar *) = {
@@ -88,4 +88,9 @@ zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
     };
     wide_element wide = widen[from_dtype](&from);
     return narrow[to](&wide);
+}
+
+zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
+{
+    return from_dtype == to ? zc_scalar_load(to, from.bytes) : convert(from, from_dtype, to);
 }

@@ -100,10 +100,12 @@ static bool never_negative_clip(const zc_node *node)
     return never_negative_some(node) && holds(node, 2);
 }
 
+/* Compares the number's bits: in the process's environment the smallest negative numbers could be 0. */
 static bool never_negative_constant(const zc_node *node)
 {
-    ZC_DEFAULT_FLOATS();
-    return value_of(node) >= 0;
+    static const uint64_t infinity = UINT64_C(0x7ff) << 52, negative_zero = UINT64_C(1) << 63;
+    const uint64_t bits = (zc_scalar){.float64 = value_of(node)}.words[0];
+    return bits <= infinity || bits == negative_zero;
 }
 
 /* What is put, and the base, which is zero where there is none. Positions do not count. */

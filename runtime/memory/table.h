@@ -27,6 +27,15 @@ static inline uint64_t zc_hash_word(uint64_t hash, uint64_t word)
     return mixed ^ (mixed >> 29);
 }
 
+/* The hash of an address. What was recorded one after the other often lies side by side, and so do its entries: those
+ * of a page share some cache lines of the table, and seldom a place. */
+static inline uint64_t zc_hash_address(const void *address)
+{
+    enum { PAGE_BITS = 12, LINE_BITS = 6, LINES = 1 << (PAGE_BITS - LINE_BITS) };
+    const uint64_t number = (uintptr_t)address, page = zc_hash_word(1, number >> PAGE_BITS);
+    return page / LINES * LINES + (number >> LINE_BITS) % LINES;
+}
+
 /* Room for so many indices, of which there are no more than int32 counts. False when the allocator fails. */
 bool zc_table_reserve(zc_table *table, size_t count);
 

@@ -35,9 +35,8 @@ static void show_operand(const void *user, int i, zc_node **node, zc_view *view)
 {
     const operands *o = user;
     const zc_tensor *t = o->tensors[i];
-    int64_t shape[ZC_MAX_RANK];
-    int rank = operand_shape(o, i, shape);
-    zc_view_row_major(rank, shape, view);
+    int rank = operand_shape(o, i, view->shape);
+    zc_view_row_major(rank, view->shape, view);
     *node = o->nodes[i];
     if (o->nodes[i] != t->node) /* converted: it stands row-major */
         return;
