@@ -226,18 +226,16 @@ static bool hand_over_element(const zc_plan_request *r, zc_tensor **out, zc_stat
     return true;
 }
 
-/* The same, to the end: hands results out where `to` is NULL, and keeps what the plan keeps. Before a refusal, what is
- * kept goes, once. */
-static zc_status compute(const zc_plan_request *request, destination *to, zc_tensor **out)
+/* The same, to the end, with what is due: hands results out where `to` is NULL, and keeps what the plan keeps. Before a
+ * refusal, what is kept goes, once. */
+static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
 {
     zc_plan *plan;
-    zc_plan_request with_due = *request;
-    const zc_plan_request *r = &with_due;
     zc_heap *heap = r->tensors[0]->ctx->heap;
     zc_node *due[ZC_PENDING_NODES];
     zc_graph_follow_begin();
-    with_due.due_count = zc_pending_list(heap, due);
-    with_due.due = due;
+    r->due_count = zc_pending_list(heap, due);
+    r->due = due;
     zc_status status;
     if (to == NULL && r->due_count == 0 && hand_over_element(r, out, &status)) {
         zc_graph_follow_end();
@@ -286,7 +284,7 @@ static bool is_whole_node(const zc_tensor *t)
 }
 
 /* Computes, and lets nodes of which all is asked for keep their data for good. `nodes` has room for them. */
-static zc_status realise(const zc_plan_request *r, zc_node **nodes, zc_tensor **out)
+static zc_status realise(zc_plan_request *r, zc_node **nodes, zc_tensor **out)
 {
     for (int i = 0; i < r->count; i++)
         nodes[i] = is_whole_node(r->tensors[i]) ? r->tensors[i]->node : NULL;

@@ -20,18 +20,12 @@ typedef struct {
 
 enum { ZC_USUAL_VECTORS = 0x1f80, ZC_USUAL_X87 = 0x37f, ZC_VECTOR_FLAGS = 0x3f };
 
-static inline zc_float_environment zc_float_environment_get(void)
-{
-    zc_float_environment now;
-    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(now.vectors), "=m"(now.x87) : : "memory");
-    return now;
-}
-
 /* Leaves flags as they are: a write of the register waits for all that computes, and costs 30 ns. */
 static inline zc_float_environment zc_float_environment_begin(void)
 {
     static const zc_float_environment usual = {.vectors = ZC_USUAL_VECTORS, .x87 = ZC_USUAL_X87};
-    const zc_float_environment host = zc_float_environment_get();
+    zc_float_environment host;
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(host.vectors), "=m"(host.x87) : : "memory");
     if ((host.vectors & ~(uint32_t)ZC_VECTOR_FLAGS) != usual.vectors)
         __asm__ volatile("ldmxcsr %0" : : "m"(usual.vectors) : "memory");
     if (host.x87 != usual.x87) /* LCOV_EXCL_BR_LINE: one of both in most processes */
@@ -41,10 +35,11 @@ static inline zc_float_environment zc_float_environment_begin(void)
 
 static inline void zc_float_environment_end(const zc_float_environment *host)
 {
-    const zc_float_environment now = zc_float_environment_get();
-    if (now.vectors != host->vectors)
+    uint32_t vectors;
+    __asm__ volatile("stmxcsr %0" : "=m"(vectors) : : "memory");
+    if (vectors != host->vectors)
         __asm__ volatile("ldmxcsr %0" : : "m"(host->vectors) : "memory");
-    if (now.x87 != host->x87) /* LCOV_EXCL_BR_LINE: one of both in most processes */
+    if (host->x87 != ZC_USUAL_X87) /* LCOV_EXCL_BR_LINE: one of both in most processes */
         __asm__ volatile("fldcw %0" : : "m"(host->x87) : "memory");
 }
 
