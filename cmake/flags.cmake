@@ -122,8 +122,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND ZEROCAST_KERNEL_OPTIMISATION STREQUAL 
     set(ZEROCAST_SERVES_REFERENCE "$<$<NOT:$<CONFIG:Coverage,Mcdc,Debug>>:-O2;-fvect-cost-model=very-cheap>")
 endif()
 
-# Moves by strides: a loop of four instructions that crosses a cache line takes 1.7 times as long, by chance of the code
-# before it. In kernels with nests of loops the same costs more than it gains.
+# Moves by strides: a loop of four instructions that crosses a cache line takes 1.7 times as long, and whether it does
+# depends on the size of the code before it. In kernels with nests of loops the same costs more than it gains.
 set(ZEROCAST_ALIGNED)
 check_c_compiler_flag(-falign-loops=32 ZEROCAST_ALIGNS_LOOPS)
 if(ZEROCAST_ALIGNS_LOOPS)

@@ -8,6 +8,7 @@
 #ifndef ZC_RUNTIME_DTYPES_FLOAT_ENVIRONMENT_H
 #define ZC_RUNTIME_DTYPES_FLOAT_ENVIRONMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__SSE2__)
@@ -33,13 +34,16 @@ static inline zc_float_environment zc_float_environment_begin(void)
     return host;
 }
 
+/* Reads the vectors' word alone, which is quick: a function of the host's that sets another environment while the call
+ * runs sets it in both words. */
 static inline void zc_float_environment_end(const zc_float_environment *host)
 {
     uint32_t vectors;
     __asm__ volatile("stmxcsr %0" : "=m"(vectors) : : "memory");
+    const bool is_changed = (vectors & ~(uint32_t)ZC_VECTOR_FLAGS) != ZC_USUAL_VECTORS;
     if (vectors != host->vectors)
         __asm__ volatile("ldmxcsr %0" : : "m"(host->vectors) : "memory");
-    if (host->x87 != ZC_USUAL_X87) /* LCOV_EXCL_BR_LINE: one of both in most processes */
+    if (is_changed || host->x87 != ZC_USUAL_X87) /* LCOV_EXCL_BR_LINE: one of both in most processes */
         __asm__ volatile("fldcw %0" : : "m"(host->x87) : "memory");
 }
 

@@ -19,6 +19,7 @@
 /* As jemalloc/jemalloc.h of versions 4 and 5 declares them. */
 __attribute__((weak)) void *mallocx(size_t bytes, int flags);
 __attribute__((weak)) void sdallocx(void *memory, size_t bytes, int flags);
+__attribute__((weak)) size_t nallocx(size_t bytes, int flags);
 __attribute__((weak)) int mallctl(const char *name, void *old, size_t *old_bytes, void *new, size_t new_bytes);
 
 /* glibc's; a reference that is not weak would bring its malloc into static programs that have jemalloc's. */
@@ -36,16 +37,18 @@ static uint64_t jemalloc_allocated_bytes(void)
     return mallctl("thread.allocated", &bytes, &size, NULL, 0) == 0 ? bytes : 0; /* LCOV_EXCL_BR_LINE: no statistics */
 }
 
-/* jemalloc is used where it is what malloc() asks, so that one allocator holds all of the process's memory. */
-static bool has_jemalloc(void)
+/* Finds how many bytes jemalloc gives where malloc() is asked for some: 0 where that asks another allocator. */
+static uint64_t find_taken(size_t bytes)
 {
-    if (mallocx == NULL || sdallocx == NULL || mallctl == NULL) /* LCOV_EXCL_BR_LINE: a half of jemalloc */
-        return false;
+    /* LCOV_EXCL_BR_START: a half of jemalloc */
+    if (mallocx == NULL || sdallocx == NULL || nallocx == NULL || mallctl == NULL)
+        return 0;
+    /* LCOV_EXCL_BR_STOP */
     const uint64_t before = jemalloc_allocated_bytes();
-    void *volatile probe = malloc(1); /* volatile: compilers drop blocks that nobody sees */
-    const bool is_asked = jemalloc_allocated_bytes() != before;
+    void *volatile probe = malloc(bytes); /* volatile: compilers drop blocks that nobody sees */
+    const uint64_t taken = jemalloc_allocated_bytes() - before;
     free(probe);
-    return is_asked;
+    return taken;
 }
 
 typedef void function(void);
@@ -71,7 +74,7 @@ static int count_inside(struct dl_phdr_info *object, size_t bytes, void *user)
     return asked->inside > 0;
 }
 
-/* Tells functions of one program or library: what one of them gives, another takes. */
+/* Tells whether all functions lie in one program or library. */
 static bool are_together(int count, function *const *functions)
 {
     owned asked = {functions, count, 0};
@@ -87,12 +90,13 @@ static bool aligns_itself(void)
     return posix_memalign != NULL && are_together(3, functions); /* LCOV_EXCL_BR_LINE: up to the program */
 }
 
-/* Tells an sdallocx() that takes what malloc() gives. A preloaded malloc() may ask jemalloc for a larger block, and
- * give out a part of it. */
+/* Tells an sdallocx() that takes what malloc() gives. A malloc() of somebody else's may ask jemalloc for a larger
+ * block, and give out a part of it; or only count what free() gets. */
 static bool is_malloc_itself(void)
 {
+    enum { WHOLE = 64 }; /* bytes of a block that has no room for more */
     function *const functions[] = {(function *)malloc, (function *)free, (function *)sdallocx};
-    return are_together(3, functions);
+    return find_taken(WHOLE) == nallocx(WHOLE, 0) && are_together(3, functions);
 }
 
 /* ---- Blocks ---- */
@@ -158,7 +162,7 @@ static void *allocate_jemalloc(void *user, size_t bytes, size_t alignment)
     return with_huge_pages(mallocx(bytes, flags_of(bytes, alignment)), bytes);
 }
 
-/* sdallocx() need not look for the size, as free() does. */
+/* Passes the size, which free() would have to look up. */
 static void deallocate_jemalloc(void *user, void *memory, size_t bytes, size_t alignment)
 {
     (void)user;
@@ -185,11 +189,7 @@ static void deallocate_system(void *user, void *memory, size_t bytes, size_t ali
 }
 
 /* LCOV_EXCL_START: tests/install/allocators.sh brings such a malloc() along, in processes of their own */
-#if defined(__GNUC__) && !defined(__clang__) /* gcc's analyser takes a block that is shown from within for lost */
-#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
-#endif
-
-/* Gives back what a malloc() took that asks jemalloc. */
+/* Frees what came from a malloc() that wraps jemalloc's. */
 static void deallocate_wrapped(void *user, void *memory, size_t bytes, size_t alignment)
 {
     if (alignment <= ZC_HEADER_ALIGNMENT)
@@ -197,6 +197,10 @@ static void deallocate_wrapped(void *user, void *memory, size_t bytes, size_t al
     else
         deallocate_jemalloc(user, memory, bytes, alignment);
 }
+
+#if defined(__GNUC__) && !defined(__clang__) /* gcc's analyser takes a block that is shown from within for lost */
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
 
 /* Of malloc() alone: data lies in a larger block, and how far from its beginning stands before it. */
 static void *allocate_plain(void *user, size_t bytes, size_t alignment)
@@ -223,14 +227,6 @@ static void deallocate_plain(void *user, void *memory, size_t bytes, size_t alig
 
 /* ---- What contexts see ---- */
 
-void zc_allocator_trim(void)
-{
-    if (has_jemalloc())
-        (void)mallctl("arena.4096.purge", NULL, NULL, NULL, 0); /* MALLCTL_ARENAS_ALL */
-    else if (malloc_trim != NULL)                               /* LCOV_EXCL_BR_LINE: glibc has it */
-        (void)malloc_trim(0);
-}
-
 static const zc_allocator *find_default(void)
 {
     static const zc_allocator jemalloc = {NULL, allocate_jemalloc, deallocate_jemalloc};
@@ -238,15 +234,17 @@ static const zc_allocator *find_default(void)
     static const zc_allocator system = {NULL, allocate_system, deallocate_system};
     static const zc_allocator plain = {NULL, allocate_plain, deallocate_plain};
     /* LCOV_EXCL_BR_START: up to the process */
-    if (has_jemalloc())
+    if (find_taken(1) > 0)
         return is_malloc_itself() ? &jemalloc : &wrapped;
     return aligns_itself() ? &system : &plain;
     /* LCOV_EXCL_BR_STOP */
 }
 
+/* Looks once a process, whose malloc() stays: the answer is the same for every context, and threads that race find the
+ * same. */
 const zc_allocator *zc_allocator_default(void)
 {
-    static const zc_allocator *_Atomic found; /* threads that come together find the same */
+    static const zc_allocator *_Atomic found;
     const zc_allocator *known = atomic_load_explicit(&found, memory_order_relaxed);
     if (known == NULL) {
         known = find_default();
@@ -255,7 +253,20 @@ const zc_allocator *zc_allocator_default(void)
     return known;
 }
 
+static bool is_jemalloc(void)
+{
+    return zc_allocator_default()->allocate == allocate_jemalloc;
+}
+
+void zc_allocator_trim(void)
+{
+    if (mallctl != NULL && is_jemalloc())                       /* LCOV_EXCL_BR_LINE: up to the program */
+        (void)mallctl("arena.4096.purge", NULL, NULL, NULL, 0); /* MALLCTL_ARENAS_ALL */
+    else if (malloc_trim != NULL)                               /* LCOV_EXCL_BR_LINE: glibc has it */
+        (void)malloc_trim(0);
+}
+
 const char *zc_allocator_name(void)
 {
-    return has_jemalloc() ? "jemalloc" : "system"; /* LCOV_EXCL_BR_LINE: up to the program */
+    return is_jemalloc() ? "jemalloc" : "system"; /* LCOV_EXCL_BR_LINE: up to the program */
 }

@@ -32,7 +32,7 @@ void zc_arena_free(zc_arena *arena);
 /* Takes everything back, but leaves a small block to what is taken next. */
 void zc_arena_clear(zc_arena *arena);
 
-/* A piece of any size, which may need a block. */
+/* Takes a piece of any size, from a new block if need be. */
 void *zc_arena_take_any(zc_arena *arena, size_t count, size_t bytes_each);
 
 /* The bytes that a piece takes. */

@@ -32,8 +32,8 @@ static inline uint64_t zc_hash_word(uint64_t hash, uint64_t word)
 static inline uint64_t zc_hash_address(const void *address)
 {
     enum { PAGE_BITS = 12, LINE_BITS = 6, LINES = 1 << (PAGE_BITS - LINE_BITS) };
-    const uint64_t number = (uintptr_t)address, page = zc_hash_word(1, number >> PAGE_BITS);
-    return page / LINES * LINES + (number >> LINE_BITS) % LINES;
+    const uint64_t number = (uintptr_t)address;
+    return zc_hash_word(1, number >> PAGE_BITS) + (number >> LINE_BITS) % LINES;
 }
 
 /* Room for so many indices, of which there are no more than int32 counts. False when the allocator fails. */
