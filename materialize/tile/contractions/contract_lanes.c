@@ -84,7 +84,7 @@ static bool is_larger_than(const zc_contract_shape *s, int64_t bytes)
 }
 
 /* Of products of one chain many results: fewer calls. Of items of 8 bytes beyond the caches one run: lines of two share
- * too few places. */
+ * too few places. Few results are summed one by one, unless operands would be computed again: packing takes longer. */
 static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
     enum { MOST_LANES = 256, NEAR_BYTES = 4 << 20 };
@@ -94,9 +94,9 @@ static void choose_lanes(contract_lanes *own, int inner_lanes)
     const int64_t chains = zc_divide_up(s->products.size, ZC_CHAIN);
     own->is_turned = zc_contract_has_products_together(s) && (s->x_is_computed || side->x.count <= 1) &&
                      (s->y_is_computed || side->y.count <= 1);
-    own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
     const bool are_runs = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y);
     const bool is_in_memory = !s->x_is_computed && !s->y_is_computed;
+    own->by_chains = side->size < LANES ? is_in_memory || chains >= side->size : !own->are_columns && chains >= LANES;
     own->lanes = LANES;
     if (is_in_memory && own->by_chains && are_runs)
         own->lanes = s->item == sizeof(double) && is_larger_than(s, NEAR_BYTES) ? LANES : inner_lanes;
