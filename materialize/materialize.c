@@ -226,8 +226,8 @@ static bool hand_over_element(const zc_plan_request *r, zc_tensor **out, zc_stat
     return true;
 }
 
-/* The same, to the end, with what is due: hands results out where `to` is NULL, and keeps what the plan keeps. Before a
- * refusal, what is kept goes, once. */
+/* Runs a request to its end, together with the nodes that are due: hands results out where `to` is NULL, and keeps what
+ * the plan keeps. Before a refusal, what is kept goes, once. */
 static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
 {
     zc_plan *plan;
@@ -240,6 +240,7 @@ static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
     if (to == NULL && r->due_count == 0 && hand_over_element(r, out, &status)) {
         zc_graph_follow_end();
         zc_pending_end(heap, 0, due, true);
+        r->due = NULL;
         return status;
     }
     status = run_affordable(r, to, &plan);
@@ -257,6 +258,8 @@ static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
         keep_all(plan);
     zc_graph_follow_end();
     zc_pending_end(heap, r->due_count, due, keeps);
+    r->due = NULL;
+    r->due_count = 0;
     if (keeps)
         end_keeping(plan);
     if (has_run)

@@ -115,6 +115,7 @@ static zc_status find_fast_groups(zc_plan *plan, zc_ungrouped *before, zc_reason
                                                      : status;
 }
 
+/* Forms groups by the plan's policy, and finds whether slabs were split off in vain. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
     zc_ungrouped before;

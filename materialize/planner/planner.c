@@ -61,39 +61,50 @@ typedef struct candidates {
     bool is_apart; /* the fast plan is the one with views apart */
 } candidates;
 
-/* Plans again where slabs were split off for groups that were not formed: pieces of many sizes do not find their places
- * in memory again. The plan with temporaries as they were is taken unless it needs more. */
-static void prefer_whole(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
+/* Forgives what one plan more may fail by where another one is there: it is too large to be made, or to be counted, or
+ * there is no memory for it. */
+static zc_status forgive(const zc_plan_request *r, zc_status status)
+{
+    if (status != ZC_ERROR_BUDGET && status != ZC_ERROR_OVERFLOW && status != ZC_ERROR_MEMORY)
+        return status;
+    zc_error_clear(r->tensors[0]->ctx);
+    return ZC_OK;
+}
+
+/* Plans again where slabs were split off for groups that were not formed: pieces of many sizes rarely fit memory that
+ * other pieces leave. The plan with temporaries as they were is taken unless it needs more. */
+static zc_status prefer_whole(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
 {
     zc_plan whole;
-    if (begin(r, policy, true, &whole) != ZC_OK) {
-        zc_error_clear(r->tensors[0]->ctx); /* the other one is there */
-        return;
-    }
+    const zc_status status = begin(r, policy, true, &whole);
+    if (status != ZC_OK)
+        return forgive(r, status);
     const bool takes = whole.needed_bytes <= plan->needed_bytes;
+    const int64_t together = plan->arena.bytes + whole.plan_bytes; /* proven: headers that are there */
     zc_plan_free(takes ? plan : &whole);
     if (takes)
         *plan = whole;
+    plan->plan_bytes = zc_larger(plan->plan_bytes, together);
+    return ZC_OK;
 }
 
 static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
 {
     zc_plan *plan = &c->plan[policy];
     zc_status status = begin(r, policy, false, plan);
+    const bool is_in_vain = status == ZC_OK && plan->is_split && plan->ctx->block_length < 0;
+    if (is_in_vain && (status = prefer_whole(r, policy, plan)) != ZC_OK)
+        zc_plan_free(plan);
     c->is_made[policy] = status == ZC_OK;
-    if (c->is_made[policy] && plan->is_split)
-        prefer_whole(r, policy, plan);
     return status;
 }
 
-/* Where a plan is there already, another one may be too large to be made, or to be counted. */
+/* Makes a plan beside one that is there, which is asked for where that one will not do: without memory there is none.
+ */
 static zc_status try_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
 {
     zc_status status = make_candidate(r, c, policy);
-    if (status != ZC_ERROR_BUDGET && status != ZC_ERROR_OVERFLOW)
-        return status;
-    zc_error_clear(r->tensors[0]->ctx);
-    return ZC_OK;
+    return status == ZC_ERROR_MEMORY ? status : forgive(r, status);
 }
 
 static double work_of(const zc_plan *plan)
@@ -120,10 +131,9 @@ static zc_status make_fast(const zc_plan_request *r, candidates *c)
     zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
     if (status != ZC_OK || fast->needed_bytes - fast->output_bytes < ZC_LEAST_HELD)
         return status;
-    if (make_candidate(r, c, ZC_POLICY_APART) != ZC_OK) { /* the fast one is there */
-        zc_error_clear(r->tensors[0]->ctx);
-        return ZC_OK;
-    }
+    status = forgive(r, make_candidate(r, c, ZC_POLICY_APART));
+    if (status != ZC_OK || !c->is_made[ZC_POLICY_APART])
+        return status;
     const bool takes = is_better(apart, fast);
     zc_plan_free(takes ? fast : apart);
     c->is_made[ZC_POLICY_APART] = false;
@@ -203,10 +213,9 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
     *chosen = find_smallest(c);
     if (c->is_apart || fits(&c->plan[*chosen]))
         return ZC_OK;
-    if (make_candidate(r, c, ZC_POLICY_APART) != ZC_OK) /* others are there */
-        zc_error_clear(r->tensors[0]->ctx);
+    status = forgive(r, make_candidate(r, c, ZC_POLICY_APART));
     *chosen = find_smallest(c);
-    return ZC_OK;
+    return status;
 }
 
 /* Under a limit that has no room for as much as the executors want, asks again for what it leaves. */

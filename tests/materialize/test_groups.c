@@ -510,15 +510,21 @@ static zc_tensor *prefix_sums(zc_context *ctx, int64_t rows, int64_t width)
 /* Nobody reads the slabs of a shifted matrix in turns: they stay in it, as without groups. */
 Test(groups, that_are_not_formed_leave_slabs_together)
 {
+    enum { LENGTH = 1024, WIDTH = 512 };
     zc_plan plan[2];
     zc_context *ctx[] = {context_of(NO_GROUPS, 1), context_of(BY_BYTES, 1)};
     zc_scope *scope[2];
+    const zc_tensor *sums[2];
     for (int i = 0; i < 2; i++) {
         scope[i] = zc_scope_begin(ctx[i]);
-        cr_assert_eq(zc_plan_of(prefix_sums(ctx[i], 512, 512), &plan[i]), ZC_OK);
+        cr_assert_eq(zc_plan_of(prefix_sums(ctx[i], LENGTH, WIDTH), &plan[i]), ZC_OK);
+        sums[i] = compute(ctx[i], prefix_sums(ctx[i], LENGTH, WIDTH));
     }
+    cr_expect_not(plan[0].keeps_slabs);
+    cr_expect(plan[1].keeps_slabs);
     cr_expect_eq(plan[0].stage_count, plan[1].stage_count);
     cr_expect_eq(plan[0].needed_bytes, plan[1].needed_bytes);
+    expect_same_bytes(sums[0], sums[1], "prefix sums", BY_BYTES);
     for (int i = 0; i < 2; i++) {
         zc_plan_free(&plan[i]);
         zc_scope_end(scope[i]);
