@@ -347,3 +347,31 @@ Test(float_environment, of_threads_is_theirs)
         }
     }
 }
+
+static bool round_upward(void *user, int64_t done, int64_t total)
+{
+    (void)done, (void)total;
+    ++*(int *)user;
+    return fesetround(FE_UPWARD) == 0;
+}
+
+/* The host's environment comes back where a function of the host's that the call runs has set another one: what x86
+ * rounds vectors by, and what it rounds the x87 by, which fegetround() tells. */
+Test(float_environment, of_a_callback_ends_with_the_call)
+{
+    int calls = 0;
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_set_progress(ctx, round_upward, &calls);
+    zc_tensor *ones = zc_broadcast_to(zc_weak_float(ctx, 1), ZC_SHAPE(1 << 20)), *sum = zc_exp(ones), *out = NULL;
+    const settings before = get();
+    cr_assert_eq(fegetround(), FE_TONEAREST);
+    cr_expect_eq(zc_materialize(sum, &out), ZC_OK);
+    const int rounding = fegetround();
+    const settings after = get();
+    (void)fesetround(FE_TONEAREST);
+    cr_expect_gt(calls, 0);
+    cr_expect_eq(rounding, FE_TONEAREST);
+    cr_expect_eq(after, before);
+    zc_release(out);
+    zc_context_free(ctx);
+}

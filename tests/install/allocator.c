@@ -14,6 +14,34 @@ __attribute__((weak)) int mallctl(const char *name, void *old, size_t *old_bytes
 
 enum { ELEMENTS = 1 << 20 };
 
+#if defined(WRAPS) /* linked with --wrap=malloc,--wrap=free */
+enum { BEFORE = 32 };
+
+static const char mark[] = "part of a block";
+
+void *__real_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void __real_free(void *memory);
+void __wrap_free(void *memory);
+
+/* Gives out part of a block. */
+void *__wrap_malloc(size_t bytes)
+{
+    char *block = __real_malloc(BEFORE + bytes);
+    return block != NULL ? (char *)memcpy(block, mark, sizeof mark) + BEFORE : NULL;
+}
+
+/* Frees the block of a part; what is none came from another function. */
+void __wrap_free(void *memory)
+{
+    char *block = (char *)memory - BEFORE;
+    int is_part = memory != NULL && memcmp(block, mark, sizeof mark) == 0;
+    if (is_part)
+        memset(block, 0, sizeof mark);
+    __real_free(is_part ? block : memory);
+}
+#endif
+
 #if defined(LOADS)
 #define CALL(name) ((__typeof__(name) *)find(#name))
 static void *library;

@@ -108,6 +108,8 @@ fi
 # One that gives out parts of what the next one gives, which is jemalloc's.
 if [ ${#jemalloc[@]} -gt 0 ]; then
     "$cc" -shared -fPIC -O1 -fno-builtin -DFORWARDS -o "$work/mallocFORWARDS.so" "$here/foreign_malloc.c" -ldl
+    build j_wraps -static -DWRAPS -Wl,--wrap=malloc,--wrap=free "${jemalloc_whole[@]}" 2>"$work/whole.log"
+    expect jemalloc "a program without shared libraries whose malloc() asks jemalloc" "$work/j_wraps"
     expect jemalloc "LD_PRELOAD of a malloc() that asks jemalloc" env LD_PRELOAD="$work/mallocFORWARDS.so" "$work/j_needed"
 fi
 
