@@ -102,29 +102,22 @@ static zc_status make_more_again(zc_plan *plan, zc_ungrouped *before, zc_reason 
 
 /* Forms groups where that saves memory; where much is held all the same, those for which more is made again, or else
  * those for which nothing is. */
-static zc_status find_fast_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *why)
-{
-    static const zc_effort none = {ZC_NOTHING_AGAIN, false}, some = {0, false};
-    const int64_t alive = plan->alive_bytes;
-    zc_status status = form_groups(plan, some, alive, before, why);
-    const bool is_formed = before->stages != NULL;
-    if (status != ZC_OK || plan->needed_bytes - plan->output_bytes < ZC_LEAST_BLOCK || !has_room(plan))
-        return status;
-    status = make_more_again(plan, before, why);
-    return status == ZC_OK && before->stages == NULL ? form_groups(plan, is_formed ? some : none, alive, before, why)
-                                                     : status;
-}
-
-/* Forms groups by the plan's policy, and finds whether slabs were split off in vain. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
+    static const zc_effort none = {ZC_NOTHING_AGAIN, false}, some = {0, false};
     zc_ungrouped before;
+    const int64_t alive = plan->alive_bytes;
     if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || plan->ctx->block_length == 0)
         return ZC_OK;
-    const zc_status status =
-        plan->is_lean ? find_lean_groups(plan, &before, why) : find_fast_groups(plan, &before, why);
-    plan->is_split = plan->is_split && before.stages == NULL;
-    return status;
+    if (plan->is_lean)
+        return find_lean_groups(plan, &before, why);
+    zc_status status = form_groups(plan, some, alive, &before, why);
+    const bool is_formed = before.stages != NULL;
+    if (status != ZC_OK || plan->needed_bytes - plan->output_bytes < ZC_LEAST_BLOCK || !has_room(plan))
+        return status;
+    status = make_more_again(plan, &before, why);
+    return status == ZC_OK && before.stages == NULL ? form_groups(plan, is_formed ? some : none, alive, &before, why)
+                                                    : status;
 }
 
 /* Finds the bytes of states where members absorb. */

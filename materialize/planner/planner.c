@@ -71,8 +71,8 @@ static zc_status forgive(const zc_plan_request *r, zc_status status)
     return ZC_OK;
 }
 
-/* Plans again where slabs were split off for groups that were not formed: pieces of many sizes rarely fit memory that
- * other pieces leave. The plan with temporaries as they were is taken unless it needs more. */
+/* Plans again where temporaries were split into slabs for groups: without groups enough, pieces of many sizes rarely
+ * fit memory that other pieces leave. The plan with temporaries as they were is taken unless it needs more. */
 static zc_status prefer_whole(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
 {
     zc_plan whole;
@@ -92,8 +92,8 @@ static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_poli
 {
     zc_plan *plan = &c->plan[policy];
     zc_status status = begin(r, policy, false, plan);
-    const bool is_in_vain = status == ZC_OK && plan->is_split && plan->ctx->block_length < 0;
-    if (is_in_vain && (status = prefer_whole(r, policy, plan)) != ZC_OK)
+    const bool may_be_whole = status == ZC_OK && plan->is_split && plan->ctx->block_length < 0;
+    if (may_be_whole && (status = prefer_whole(r, policy, plan)) != ZC_OK)
         zc_plan_free(plan);
     c->is_made[policy] = status == ZC_OK;
     return status;

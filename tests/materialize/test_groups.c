@@ -532,6 +532,27 @@ Test(groups, that_are_not_formed_leave_slabs_together)
     }
 }
 
+/* A group of one slab of two saves less than the whole matrix, over which the next one is written. */
+Test(groups, of_a_slab_take_no_more_than_the_whole)
+{
+    int64_t needed[2];
+    for (int is_grouped = 0; is_grouped < 2; is_grouped++) {
+        zc_context *ctx = context_of(is_grouped ? BY_BYTES : NO_GROUPS, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        const zc_tensor *x = rows_of(ctx, ZC_FLOAT32, 1877, 512, 1);
+        const zc_tensor *r = zc_roll(x, 1, (const int64_t[]){-1}, (const int[]){0}), *size = zc_abs(x);
+        const zc_tensor *w = zc_where(zc_less(size, r), size, zc_add(r, zc_weak_int(ctx, 1)));
+        const zc_tensor *y = zc_max(zc_subtract(w, zc_min(w, ZC_AXES(0), true)), ZC_ALL_AXES, false);
+        zc_plan plan;
+        cr_assert_eq(zc_plan_of(y, &plan), ZC_OK);
+        needed[is_grouped] = plan.needed_bytes;
+        zc_plan_free(&plan);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+    cr_expect_leq(needed[1], needed[0]);
+}
+
 /* ---- Limits, explanation ---- */
 
 Test(groups, need_little_of_a_limit)
