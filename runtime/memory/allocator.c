@@ -96,7 +96,7 @@ static bool is_malloc_itself(void)
 {
     enum { WHOLE = 64 }; /* bytes of a block that has no room for more */
     function *const functions[] = {(function *)malloc, (function *)free, (function *)sdallocx};
-    return find_taken(WHOLE) == nallocx(WHOLE, 0) && are_together(3, functions);
+    return find_taken(WHOLE) == nallocx(WHOLE, 0) && are_together(3, functions); /* LCOV_EXCL_BR_LINE: likewise */
 }
 
 /* ---- Blocks ---- */

@@ -188,6 +188,9 @@ Test(memory, of_tables_is_there_for_what_was_reserved)
     zc_arena arena;
     zc_arena_init(&arena, ctx->heap);
     zc_table table = {.arena = &arena};
+    size_t start = 0;
+    zc_table_clear(&table);
+    cr_expect_eq(zc_table_next(&table, 0, &start), -1, "a table without room");
     cr_assert(zc_table_reserve(&table, COUNT) && zc_table_reserve(&table, COUNT / 2));
     const zc_table_entry *entries = table.entries;
     for (int32_t i = 0; i < COUNT; i++)
