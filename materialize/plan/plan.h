@@ -132,7 +132,7 @@ typedef struct zc_plan {
     bool is_short_of_memory; /* it would buy more if it could */
     bool is_lean;            /* its policy is to compute again rather than to store */
     bool keeps_slabs;        /* as asked for: no temporary is split into slabs */
-    bool is_split;           /* a temporary was */
+    bool is_split;           /* one temporary at least was split into slabs */
     bool is_first_choice;    /* planner.c: without a memory limit it would have been taken, too */
     bool is_kept;            /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;

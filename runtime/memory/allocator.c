@@ -37,15 +37,17 @@ static uint64_t jemalloc_allocated_bytes(void)
     return mallctl("thread.allocated", &bytes, &size, NULL, 0) == 0 ? bytes : 0; /* LCOV_EXCL_BR_LINE: no statistics */
 }
 
-/* Finds how many bytes jemalloc gives where malloc() is asked for some: 0 where that asks another allocator. */
-static uint64_t find_taken(size_t bytes)
+enum { PROBED = 64 }; /* bytes of a block of jemalloc's that has no room for more */
+
+/* Finds how many bytes jemalloc gives where malloc() is asked for PROBED: 0 where that asks another allocator. */
+static uint64_t find_taken(void)
 {
     /* LCOV_EXCL_BR_START: a half of jemalloc */
     if (mallocx == NULL || sdallocx == NULL || nallocx == NULL || mallctl == NULL)
         return 0;
     /* LCOV_EXCL_BR_STOP */
     const uint64_t before = jemalloc_allocated_bytes();
-    void *volatile probe = malloc(bytes); /* volatile: compilers drop blocks that nobody sees */
+    void *volatile probe = malloc(PROBED); /* volatile: compilers drop blocks that nobody sees */
     const uint64_t taken = jemalloc_allocated_bytes() - before;
     free(probe);
     return taken;
@@ -92,11 +94,10 @@ static bool aligns_itself(void)
 
 /* Tells an sdallocx() that takes what malloc() gives. A malloc() of somebody else's may ask jemalloc for a larger
  * block, and give out a part of it; or only count what free() gets. */
-static bool is_malloc_itself(void)
+static bool is_malloc_itself(uint64_t taken)
 {
-    enum { WHOLE = 64 }; /* bytes of a block that has no room for more */
     function *const functions[] = {(function *)malloc, (function *)free, (function *)sdallocx};
-    return find_taken(WHOLE) == nallocx(WHOLE, 0) && are_together(3, functions); /* LCOV_EXCL_BR_LINE: likewise */
+    return taken == nallocx(PROBED, 0) && are_together(3, functions); /* LCOV_EXCL_BR_LINE: likewise */
 }
 
 /* ---- Blocks ---- */
@@ -233,9 +234,10 @@ static const zc_allocator *find_default(void)
     static const zc_allocator wrapped = {NULL, allocate_jemalloc, deallocate_wrapped};
     static const zc_allocator system = {NULL, allocate_system, deallocate_system};
     static const zc_allocator plain = {NULL, allocate_plain, deallocate_plain};
+    const uint64_t taken = find_taken();
     /* LCOV_EXCL_BR_START: up to the process */
-    if (find_taken(1) > 0)
-        return is_malloc_itself() ? &jemalloc : &wrapped;
+    if (taken > 0)
+        return is_malloc_itself(taken) ? &jemalloc : &wrapped;
     return aligns_itself() ? &system : &plain;
     /* LCOV_EXCL_BR_STOP */
 }

@@ -27,8 +27,8 @@ static inline uint64_t zc_hash_word(uint64_t hash, uint64_t word)
     return mixed ^ (mixed >> 29);
 }
 
-/* The hash of an address. What was recorded one after the other often lies side by side, and so do its entries: those
- * of a page share some cache lines of the table, and seldom a place. */
+/* Hashes an address. What was recorded one after the other often lies side by side, and so do its entries: those of a
+ * page share some cache lines of the table. */
 static inline uint64_t zc_hash_address(const void *address)
 {
     enum { PAGE_BITS = 12, LINE_BITS = 6, LINES = 1 << (PAGE_BITS - LINE_BITS) };

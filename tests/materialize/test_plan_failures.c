@@ -625,8 +625,8 @@ static zc_tensor *split(zc_context *ctx, const zc_tensor *x)
 }
 
 /* Asks for the cost of a plan that is made twice while its k-th piece of memory fails, or its call is cancelled there:
- * it is told, or refused for that reason; and a request to stop that came too late stops the next call. Whether the
- * piece was asked for. */
+ * it is told, or refused for that reason; and a request to stop that came too late stops the next call. Returns false
+ * where the plan takes fewer pieces. */
 static bool ask_in_turn(int k, bool is_cancelled)
 {
     const zc_status reason = is_cancelled ? ZC_CANCELLED : ZC_ERROR_MEMORY;
