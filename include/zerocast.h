@@ -828,16 +828,17 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  *
  * *t is a reference of the caller's own (not an open scope's), and so is what takes its place; on failure it stays.
  * Where no other tensor or expression reads t's elements, these are in memory and the values are known, a few are
- * written there at once (up to half of the elements and 8 MiB, at places by strides): nothing is recorded, and *t stays
- * the same tensor, whose zc_data() shows the new elements. Else the update is recorded. Nobody sees a difference but in
+ * written there at once (up to half of the elements and 8 MiB at places by strides, up to 512 elements at others or
+ * where values are computed of a few that are in memory): nothing is recorded, and *t stays the same tensor, whose
+ * zc_data() shows the new elements. Else the update is recorded. Nobody sees a difference but in
  * time: what was made of t before keeps the elements of then. A gradient that would have to pass through values that
  * were computed for it is refused, as through all that is in memory (zc_grad); those by variables, and by other tensors
  * of floats, are kept. Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements
  * written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
 
-/* As zc_assign(), where elements that were read of *t are held: they get memory of their own, so that *t is written at
- * once all the same:
+/* As zc_assign(), where elements or rows that were read of *t are held: they get memory of their own, so that *t is
+ * written at once all the same:
  *
  *     zc_tensor *held[] = {zc_keep(zc_index(x, 0, i)), zc_keep(zc_index(x, 0, j))};
  *     zc_assign_keeping(&x, zc_index(places, 0, i), held[1], 2, held);                 x[i] = x[j]
@@ -845,10 +846,10 @@ ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tens
  *
  * held: [count], in the order in which they were read (a gradient of a later one by an earlier one is refused),
  * references of the caller's own, of which there is no other, or NULL; the values may be one of them. Up to 16 that are
- * views of one element in *t's memory are replaced by tensors of the same shape and element, if *t is written at once;
- * else they stay as they are. A gradient by one that was replaced, which would have to pass through *t, is refused.
- * Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is NULL and count is not 0. Cost: zc_assign()'s, some bytes
- * and a copy for each. */
+ * views of up to 512 elements in *t's memory, such as rows, are replaced by tensors of the same shape and elements, if
+ * *t is written at once; else they stay as they are. A gradient by one that was replaced, which would have to pass
+ * through *t, is refused. Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is NULL and count is not 0. Cost:
+ * zc_assign()'s, some bytes and a copy for each. */
 ZC_API zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
                                    zc_tensor **held);
 

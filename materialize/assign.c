@@ -1,6 +1,6 @@
 /* Assigning to elements: at once where nobody sees the difference, else recorded. */
 #include "materialize/run/copy.h"
-#include "materialize/run/element.h"
+#include "materialize/run/few.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
@@ -15,7 +15,7 @@
 
 enum { MOST_HELD = ZC_LENT_SERIALS };
 
-/* Views of one element that the caller holds, with a reference of ours each, and what takes their place. */
+/* Views of few elements that the caller holds, with a reference of ours each, and what takes their place. */
 typedef struct loans {
     int count;
     int at[MOST_HELD]; /* in the caller's list */
@@ -27,15 +27,15 @@ static bool has_references(const zc_tensor *t, int64_t count)
     return atomic_load_explicit(&((zc_tensor *)(uintptr_t)t)->references, memory_order_acquire) == count;
 }
 
-/* Finds views of one element of t's memory that the caller alone refers to. */
+/* Finds views of few elements of t's memory that the caller alone refers to. */
 static void find_held(const zc_tensor *t, int count, zc_tensor *const *held, loans *l)
 {
     l->count = 0;
     if (zc_node_has_gradients(t->node) && !zc_node_has_lent_serials(t->node))
         return;
     for (int i = 0; i < count && l->count < MOST_HELD; i++) {
-        if (held[i] == NULL || held[i]->node != t->node || held[i]->size != 1 || held[i]->ctx != t->ctx ||
-            !has_references(held[i], 1))
+        if (held[i] == NULL || held[i]->node != t->node || held[i]->size > ZC_FEW || held[i]->size == 0 ||
+            held[i]->ctx != t->ctx || !has_references(held[i], 1))
             continue;
         l->at[l->count] = i;
         l->copy[l->count] = NULL;
@@ -62,18 +62,19 @@ static void lend(const zc_tensor *t, const zc_tensor *copy, const zc_node *node,
     copy->node->serial = node->serial - (uint64_t)behind;
 }
 
-/* A copy of one element in a memory of its own, with a reference of ours; NULL where there is none to be had. */
-static zc_tensor *copy_element(const zc_tensor *t, int behind)
+/* A copy of few elements in a memory of its own, with a reference of ours; NULL where there is none to be had. */
+static zc_tensor *copy_few(const zc_tensor *t, int behind)
 {
     const size_t item = zc_dtype_bytes(zc_dtype_of(t));
     const zc_buffer *data = zc_node_data(t->node);
-    zc_element element = {.sources = {.count = 0}};
+    const zc_few few = {.sources = {.count = 0}};
+    _Alignas(16) char elements[ZC_FEW_BYTES];
     zc_view view;
-    memcpy(element.value.bytes, (const char *)data->memory + (size_t)t->offset * item, item);
-    zc_buffer *buffer = zc_store_element(t, &element);
+    zc_view_row_major(t->rank, t->dims, &view);
+    zc_copy_to_places(&view, elements, zc_strides(t), (const char *)data->memory + (size_t)t->offset * item, item);
+    zc_buffer *buffer = zc_store_few(t, elements, &few);
     if (buffer == NULL)
         return NULL;
-    zc_view_row_major(t->rank, t->dims, &view);
     zc_tensor *copy = zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "assign"));
     if (copy != NULL)
         lend(t, copy, t->node, data, behind);
@@ -86,7 +87,7 @@ static bool copy_held(const zc_tensor *t, loans *l)
     const bool has_failed = zc_error_status(t->ctx) != ZC_OK;
     bool done = true;
     for (int i = 0; i < l->count && done; i++)
-        done = (l->copy[i] = copy_element(l->view[i], l->count - i)) != NULL;
+        done = (l->copy[i] = copy_few(l->view[i], l->count - i)) != NULL;
     if (!done && !has_failed)
         zc_error_clear(t->ctx);
     return done;
@@ -134,15 +135,50 @@ static bool is_only_handle(const zc_tensor *t, const loans *l)
     return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && !zc_node_varies(node);
 }
 
-/* Tells places by strides, each once, few enough. */
-static bool are_few(const zc_tensor *t, const zc_tensor *places, zc_view *out)
+/* Lets a node that was computed give up its operands, where no gradient passes to them: then it stands for its elements
+ * alone. May end what the operands held, in the program's own functions. */
+static void forget_operands(zc_node *node)
+{
+    if (zc_node_data(node) == NULL || zc_node_is_given(node) || zc_node_gave_up(node) || zc_node_varies(node) ||
+        zc_node_references(node) != zc_node_handles(node) || zc_node_passes_gradients(node, NULL))
+        return;
+    zc_kept_remove(node);
+    zc_node_give_up(node);
+    zc_kept_add(node); /* unless it has given them up */
+}
+
+/* Places that are written: by strides, each once; or one after the other by their numbers, unless these are NULL. */
+typedef struct target {
+    zc_view view;
+    const int64_t *numbers;
+} target;
+
+/* Tells numbers that were computed, and are those of elements. */
+static bool are_numbers(const zc_tensor *t, const zc_tensor *places, int64_t *numbers)
+{
+    zc_few few;
+    if (places->size > ZC_FEW || zc_dtype_of(places) != ZC_INT64)
+        return false;
+    zc_graph_follow_begin();
+    bool are = zc_compute_few(places, NULL, numbers, &few);
+    zc_graph_follow_end();
+    for (int64_t i = 0; i < places->size && are; i++)
+        are = numbers[i] >= 0 && numbers[i] < t->size;
+    return are;
+}
+
+/* Tells places that are known and few enough. numbers: room for ZC_FEW. */
+static bool find_places(const zc_tensor *t, const zc_tensor *places, int64_t *numbers, target *out)
 {
     int64_t lowest, highest;
-    if (places->node->kind != ZC_NODE_IOTA || places->ctx != t->ctx || places->size == 0)
+    if (places->ctx != t->ctx || places->size == 0 || !zc_node_may_write(t->node, places->size))
         return false;
-    zc_tensor_view(places, out);
-    zc_view_reach(out, &lowest, &highest);
-    return highest < t->size && zc_node_may_write(t->node, places->size) && zc_view_is_injective(out);
+    zc_tensor_view(places, &out->view);
+    out->numbers = places->node->kind == ZC_NODE_IOTA ? NULL : numbers;
+    if (out->numbers != NULL)
+        return are_numbers(t, places, numbers);
+    zc_view_reach(&out->view, &lowest, &highest);
+    return highest < t->size && zc_view_is_injective(&out->view);
 }
 
 /* ---- Values ---- */
@@ -151,44 +187,74 @@ static bool are_few(const zc_tensor *t, const zc_tensor *places, zc_view *out)
 typedef struct source {
     const void *from;
     int64_t stride[ZC_MAX_RANK];
-    zc_element element;
-    bool is_computed; /* the element is that of a node without data */
+    zc_few few;
+    bool is_computed; /* they are those of a node without data */
 } source;
 
-static bool find_element(const zc_tensor *t, const zc_tensor *values, source *s)
+/* Tells a node without data that is computed for few elements. */
+static bool is_made(const zc_node *node)
 {
-    const zc_node *node = values->node;
+    return (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && zc_node_data(node) == NULL;
+}
+
+static bool find_element(const zc_tensor *t, const zc_tensor *values, zc_scalar *element, source *s)
+{
     zc_graph_follow_begin();
-    const bool is_known = zc_compute_element(values, t->node, &s->element);
+    const bool is_known = zc_compute_element(values, t->node, element, &s->few);
     zc_graph_follow_end();
     if (!is_known)
         return false;
     if (zc_tensor_is_weak(values)) {
         ZC_DEFAULT_FLOATS();
-        s->element.value = zc_scalar_convert(s->element.value, zc_dtype_of(values), zc_dtype_of(t));
+        *element = zc_scalar_convert(*element, zc_dtype_of(values), zc_dtype_of(t));
     }
-    s->from = s->element.value.bytes;
-    s->is_computed = node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL;
+    s->from = element->bytes;
+    s->is_computed = is_made(values->node);
     return true;
+}
+
+/* Lets elements broadcast to the places. */
+static bool spread(const zc_view *elements, const zc_view *places, source *s, int64_t *offset)
+{
+    zc_view shown;
+    zc_reason why;
+    if (zc_view_broadcast_to(elements, places->rank, places->shape, &shown, &why) != ZC_OK)
+        return false;
+    zc_copy_list(shown.rank, shown.stride, s->stride);
+    *offset = shown.offset;
+    return true;
+}
+
+/* Computes few elements, or copies them where they are t's own, which change. */
+static bool find_few(const zc_tensor *t, const zc_tensor *values, const zc_view *places, void *elements, source *s)
+{
+    zc_view row_major;
+    int64_t offset;
+    zc_graph_follow_begin();
+    const bool are_known = zc_compute_few(values, t->node, elements, &s->few);
+    zc_graph_follow_end();
+    zc_view_row_major(values->rank, values->dims, &row_major);
+    s->from = elements;
+    s->is_computed = is_made(values->node);
+    return are_known && spread(&row_major, places, s, &offset);
 }
 
 /* Elements in memory that broadcast to the places. */
 static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
 {
     const zc_buffer *data = zc_node_data(values->node);
-    zc_view own, shown;
-    zc_reason why;
-    if (data == NULL || zc_dtype_of(t) == ZC_BOOL) /* any byte may stand for true */
+    int64_t offset;
+    zc_view own;
+    if (data == NULL || values->node == t->node || zc_dtype_of(t) == ZC_BOOL) /* any byte may stand for true */
         return false;
     zc_tensor_view(values, &own);
-    if (zc_view_broadcast_to(&own, places->rank, places->shape, &shown, &why) != ZC_OK)
+    if (!spread(&own, places, s, &offset))
         return false;
-    zc_copy_list(shown.rank, shown.stride, s->stride);
-    s->from = (const char *)data->memory + (size_t)shown.offset * zc_dtype_bytes(zc_dtype_of(t));
+    s->from = (const char *)data->memory + (size_t)offset * zc_dtype_bytes(zc_dtype_of(t));
     return true;
 }
 
-/* Tells an element of t that is held, or was: gradients by it are refused. */
+/* Tells elements of t that are held, or were: gradients by them are refused. */
 static bool is_held(const zc_tensor *values, const zc_tensor *t)
 {
     const zc_buffer *data = zc_node_data(values->node);
@@ -204,64 +270,77 @@ static bool may_be_put(const zc_tensor *values, const zc_tensor *t)
     if (zc_tensor_is_weak(values))
         return zc_dtype_promote_weak(dtype, zc_dtype_of(values)) == dtype && zc_record_fits(values, dtype);
     return zc_dtype_of(values) == dtype && !zc_node_varies(node) &&
-           (!zc_node_has_gradients(node) || is_held(values, t) ||
-            (node->kind == ZC_NODE_MAP && zc_node_data(node) == NULL));
+           (!zc_node_has_gradients(node) || is_held(values, t) || is_made(node));
 }
 
-static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
+/* elements: room for few. */
+static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, void *elements, source *s)
 {
     *s = (source){.from = NULL};
     if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, t))
         return false;
-    return values->size == 1 ? find_element(t, values, s) : find_elements(t, values, places, s);
+    if (values->size == 1)
+        return find_element(t, values, elements, s);
+    return find_elements(t, values, places, s) || find_few(t, values, places, elements, s);
 }
 
-/* Lets the node of a computed value keep that, and give up its operands, which read what is to change. False where
+/* Lets the node of computed values keep these, and give up its operands, which read what is to change. False where
  * gradients would be cut, memory is short, or others read it, too. May end what the operands held, in the program's own
  * functions. */
-static bool detach(const zc_tensor *t, const zc_tensor *values, const loans *l, source *s)
+static bool detach(const zc_tensor *t, const zc_tensor *values, const loans *l, const source *s)
 {
     zc_node *node = values->node;
-    if (zc_node_references(t->node) - 1 - l->count > s->element.reads || zc_node_passes_gradients(node, t->node))
+    zc_view view;
+    zc_tensor_view(values, &view);
+    if (zc_node_references(t->node) - 1 - l->count > s->few.reads || !zc_view_is_identity(&view, node->size) ||
+        zc_node_passes_gradients(node, t->node))
         return false;
-    const bool is_kept = zc_keep_element(values, &s->element);
-    if (is_kept)
+    const bool are_kept = zc_keep_few(values, s->from, &s->few);
+    if (are_kept)
         zc_node_give_up(node);
-    return is_kept;
+    return are_kept;
 }
 
 /* ---- The call ---- */
 
-static void write(const zc_tensor *t, const zc_view *places, const source *s)
+static void write(const zc_tensor *t, const target *to, const source *s)
 {
     zc_node *node = t->node;
     zc_buffer *data = zc_node_data(node);
     const zc_kind kind = zc_dtype_describe(zc_dtype_of(t))->kind;
-    zc_copy_to_places(places, data->memory, s->stride, s->from, zc_dtype_bytes(zc_dtype_of(t)));
-    zc_buffer_change(data, &s->element.sources);
+    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    if (to->numbers == NULL)
+        zc_copy_to_places(&to->view, data->memory, s->stride, s->from, item);
+    else
+        zc_copy_to_numbered(&to->view, data->memory, to->numbers, s->stride, s->from, item);
+    zc_buffer_change(data, &s->few.sources);
     zc_node_set_serial(node);
     node->is_never_negative = kind == ZC_KIND_BOOL || kind == ZC_KIND_UNSIGNED;
 }
 
-/* False where the update is to be recorded. What detaching ends may have put another tensor in the place of this one,
+/* False where the update is to be recorded. What is given up may have put another tensor in the place of this one,
  * made handles on it, or released what is held, so all is looked at again. */
 static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, const zc_tensor *values, int count,
                            zc_tensor **held)
 {
     zc_tensor *t = zc_retain(*slot);
-    zc_view view;
+    int64_t numbers[ZC_FEW];
+    _Alignas(16) char elements[ZC_FEW_BYTES];
+    target to;
     source s;
     loans l;
     find_held(t, count, held, &l);
-    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && are_few(t, places, &view);
+    if (zc_may_write(t->heap))
+        forget_operands(t->node);
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && find_places(t, places, numbers, &to);
     if (may_write)
         begin_lending(t, &l);
-    may_write = may_write && find_values(t, values, &view, &s) && copy_held(t, &l) &&
+    may_write = may_write && find_values(t, values, &to.view, elements, &s) && copy_held(t, &l) &&
                 (!s.is_computed || detach(t, values, &l, &s));
     may_write =
         may_write && *slot == t && is_only_handle(t, &l) && are_held(&l) && zc_node_references(t->node) == 1 + l.count;
     if (may_write) {
-        write(t, &view, &s);
+        write(t, &to, &s);
         hand_out(&l, held);
     }
     end_loans(&l);

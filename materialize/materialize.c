@@ -4,7 +4,7 @@
 #include "materialize/planner/budget.h"
 #include "materialize/planner/plan_cache.h"
 #include "materialize/planner/planner.h"
-#include "materialize/run/element.h"
+#include "materialize/run/few.h"
 #include "materialize/run/run.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
@@ -214,11 +214,12 @@ static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_pl
 static bool hand_over_element(const zc_plan_request *r, zc_tensor **out, zc_status *status)
 {
     const zc_tensor *t = r->tensors[0];
-    zc_element element;
+    zc_scalar element;
+    zc_few known;
     zc_view view;
-    if (r->count != 1 || t->size != 1 || !zc_compute_element(t, NULL, &element))
+    if (r->count != 1 || t->size != 1 || !zc_compute_element(t, NULL, &element, &known))
         return false;
-    zc_buffer *buffer = zc_store_element(t, &element);
+    zc_buffer *buffer = zc_store_few(t, &element, &known);
     if (buffer == NULL)
         return false;
     zc_view_row_major(t->rank, t->dims, &view);

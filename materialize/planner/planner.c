@@ -4,8 +4,8 @@
 #include "materialize/planner/again.h"
 #include "materialize/planner/groups.h"
 #include "materialize/planner/passes.h"
-#include "materialize/run/element.h"
 #include "materialize/run/executors.h"
+#include "materialize/run/few.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/pending.h"
 
@@ -283,11 +283,13 @@ static bool is_there(const zc_plan_request *request)
     return request->count == 1 && zc_node_data(request->tensors[0]->node) != NULL && zc_view_is_dense(&view);
 }
 
-/* Says what one element takes that is computed without its plan (run/element.h). */
+/* Says what one element takes that is computed without its plan (run/few.h). */
 static void account_element(const zc_plan_request *request, zc_plan *plan)
 {
-    zc_element element;
-    if (request->count != 1 || plan->stage_count == 0 || !zc_compute_element(request->tensors[0], NULL, &element))
+    zc_scalar element;
+    zc_few known;
+    if (request->count != 1 || plan->stage_count == 0 ||
+        !zc_compute_element(request->tensors[0], NULL, &element, &known))
         return;
     plan->peak_bytes = plan->written_bytes = plan->logical_bytes;
     plan->bought_bytes = 0;

@@ -80,3 +80,40 @@ void zc_copy_to_places(const zc_view *places, void *memory, const int64_t *from_
     zc_nest_simplify(&nest);
     copy_nest(&nest, (char *)memory + places->offset * bytes, from, item); /* proven: likewise */
 }
+
+/* A constant `item` makes each copy one instruction. */
+static inline void copy_numbered(char *to, const char *from, const int64_t *numbers, int64_t count, size_t item)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + (size_t)i * item, from + (size_t)numbers[i] * item, item);
+}
+
+void zc_copy_numbered(void *to, const void *from, const int64_t *numbers, int64_t count, size_t item)
+{
+    switch (item) {
+    case 4:
+        copy_numbered(to, from, numbers, count, 4);
+        break;
+    case 8:
+        copy_numbered(to, from, numbers, count, 8);
+        break;
+    default:
+        copy_numbered(to, from, numbers, count, item);
+    }
+}
+
+void zc_copy_to_numbered(const zc_view *shape, void *memory, const int64_t *numbers, const int64_t *from_stride,
+                         const void *from, size_t item)
+{
+    int64_t at[ZC_MAX_RANK] = {0}, place = 0;
+    char *to = memory;
+    int a = 0;
+    for (int64_t i = 0; a >= 0; i++) {
+        memcpy(to + (size_t)numbers[i] * item, (const char *)from + (size_t)place * item, item); /* proven: inside */
+        for (a = shape->rank - 1; a >= 0 && ++at[a] == shape->shape[a]; a--) {
+            at[a] = 0;
+            place -= (shape->shape[a] - 1) * from_stride[a]; /* proven: back to where this axis began */
+        }
+        place += a >= 0 ? from_stride[a] : 0;
+    }
+}

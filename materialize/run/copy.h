@@ -10,4 +10,12 @@
  * elements, too. No element is at two places, and the memory of both is apart. */
 void zc_copy_to_places(const zc_view *places, void *memory, const int64_t *from_stride, const void *from, size_t item);
 
+/* Copies elements of `item` bytes by their numbers in memory: to[i] = from[numbers[i]]. */
+void zc_copy_numbered(void *to, const void *from, const int64_t *numbers, int64_t count, size_t item);
+
+/* As zc_copy_to_places(), to the elements of the memory with those numbers, one after the other, so that of equal
+ * numbers the last stays. `shape` has the shape of the elements. */
+void zc_copy_to_numbered(const zc_view *shape, void *memory, const int64_t *numbers, const int64_t *from_stride,
+                         const void *from, size_t item);
+
 #endif

@@ -194,14 +194,15 @@ static void note_written(array_object *owner, bool is_done)
     owner->recorded = is_done ? 0 : owner->recorded + (owner->recorded < UINT32_MAX);
 }
 
-/* Lets the owner's tensor be updated, by values of all of the array's parts, at places that are strides: 1 where it is
- * done, 0 where the tensor is another context's or is replaced as a whole, -1 after a failure. */
-static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, zc_tensor **values)
+/* Lets the owner's tensor be updated, by values of all of the array's parts: 1 where it is done, 0 where the tensor is
+ * another context's or is replaced as a whole, -1 after a failure. */
+static int assign(const core_frame *frame, array_object *owner, const zc_tensor *places, zc_tensor **values,
+                  bool is_view)
 {
     int done = 0;
     BEGIN_SECTION((PyObject *)owner)
     const zc_tensor *before = owner->tensor;
-    if (zc_context_of(before) == frame->ctx && !are_all(places, before)) {
+    if (zc_context_of(before) == frame->ctx && !(is_view && are_all(places, before))) {
         const bool is_done = core_assign_keeping(owner, places, values) == ZC_OK;
         note_written(owner, owner->tensor == before);
         done = is_done ? 1 : zc_error_status(frame->ctx) != ZC_OK ? -1 : 0; /* 0: another thread came in between */
@@ -217,8 +218,8 @@ static bool put(core_frame *frame, array_object *array, zc_tensor *places, zc_te
 {
     array_object *owner = core_owner(array);
     core_end_loan(owner); /* it is no element of another array any more */
-    const bool is_plain = is_view && op == ZC_UPDATE_SET && array->part == CORE_WHOLE;
-    const int assigned = is_plain ? assign(frame, owner, places, values) : 0;
+    const bool is_plain = op == ZC_UPDATE_SET && array->part == CORE_WHOLE;
+    const int assigned = is_plain ? assign(frame, owner, places, values, is_view) : 0;
     if (assigned != 0)
         return assigned > 0 || (core_raise(frame), false);
     for (bool done = false; !done;) {
@@ -358,11 +359,16 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
     return done;
 }
 
-bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values)
+bool core_set(core_frame *frame, array_object *array, zc_tensor *places, array_object *from, zc_tensor **values)
 {
+    array_object *owner = core_owner(array);
+    if (from != NULL && !core_lend_view(frame, owner, from))
+        return false;
     const bool done = write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true);
+    if (from != NULL && from->owner == owner)
+        core_end_loan(from);
     if (done)
-        note_write(core_owner(array));
+        note_write(owner);
     return done;
 }
 

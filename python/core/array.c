@@ -67,9 +67,11 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
         return NULL;
     zc_tensor *t = core_current(frame, from);
     core_leave(frame);
-    array_object *array = t != NULL ? core_new(type, t) : NULL;
+    array_object *array = t != NULL ? core_new(type, t) : NULL, *owner = ((array_object *)from)->owner;
     if (array != NULL)
-        array->is_made = ((array_object *)from)->is_made || ((array_object *)from)->owner != NULL;
+        array->is_made = ((array_object *)from)->is_made || owner != NULL;
+    if (array != NULL && owner != NULL)
+        core_lend_copy(owner, array);
     return (PyObject *)array;
 }
 

@@ -31,10 +31,10 @@ typedef struct array_object {
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
     int line;          /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
-    struct array_object *lender; /* array that this value of one element was read of, if that is still there, or NULL */
-    struct array_object *lent;   /* first of the values that were read of this array and are still there */
+    struct array_object *lender; /* array that this value or copy was read of, if that is still there, or NULL */
+    struct array_object *lent;   /* first of the values and copies that were read of this array and are still there */
     struct array_object *next_lent, *previous_lent;
-    bool is_of_memory; /* was a view of the lender's memory when it was read */
+    bool is_of_memory; /* a value that was a view of the lender's memory when it was read */
     bool is_read_only;
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
@@ -175,12 +175,17 @@ INTERNAL bool core_settle_before(core_frame *frame, array_object *owner);
 /* Notes that a value was read of an array, which copies its element before the array is written to; and forgets that.
  */
 INTERNAL void core_lend(array_object *lender, array_object *value);
+
+/* The same of a copy of a view, if it has few elements. */
+INTERNAL void core_lend_copy(array_object *lender, array_object *copy);
 INTERNAL void core_end_loan(array_object *value);
 INTERNAL void core_end_loans(array_object *array);
 
 /* Sets the elements at places that are a view of those that core_places() gives, of an array that shows no part. The
- * values are the caller's reference, which may be to another tensor of the same elements afterwards. */
-INTERNAL bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor **values);
+ * values are the caller's reference, which may be to another tensor of the same elements afterwards; `from`: the array
+ * that they are, or NULL. */
+INTERNAL bool core_set(core_frame *frame, array_object *array, zc_tensor *places, array_object *from,
+                       zc_tensor **values);
 
 /* Whether the array may be written to; false with ValueError, said of the subject. */
 INTERNAL bool core_is_writable(const array_object *array, const char *subject);

@@ -248,7 +248,8 @@ static int assign_view(core_frame *frame, array_object *array, PyObject *key, Py
     if (done == 1 && !is_there(array, v, places)) {
         if (!is_kept(v, zc_dtype_of(array->tensor), zc_rank(places)))
             done = 0;
-        else if (core_operand(frame, v, &owned) == NULL || !core_set(frame, array, places, &owned))
+        else if (core_operand(frame, v, &owned) == NULL ||
+                 !core_set(frame, array, places, core_is_array(v) ? (array_object *)v : NULL, &owned))
             done = -1;
     }
     if (done < 0 && PyErr_Occurred() == NULL)

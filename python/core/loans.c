@@ -1,7 +1,7 @@
 /*
- * Values that were read of an array, and are still there. Each is a view of one element, and would keep the array from
- * being written to in its memory; or an element of what was recorded, which it would keep. An array lists them, and
- * they get memory of their own where that helps.
+ * Values and copies of a few elements that were read of an array, and are still there. Each is a view, and would keep
+ * the array from being written to in its memory; or elements of what was recorded, which it would keep. An array lists
+ * them, and they get memory of their own where that helps.
  */
 #include "python/core/aliases.h"
 
@@ -17,11 +17,29 @@ void core_lend(array_object *lender, array_object *value)
     if (!LENDS || zc_size(lender->tensor) == 1)
         return;
     value->lender = lender;
-    value->is_of_memory = zc_is_view(value->tensor);
+    value->is_of_memory = zc_size(value->tensor) == 1 && zc_is_view(value->tensor);
     value->next_lent = lender->lent;
     if (lender->lent != NULL)
         lender->lent->previous_lent = value;
     lender->lent = value;
+}
+
+void core_lend_copy(array_object *lender, array_object *copy)
+{
+    enum { FEW = 512 }; /* as zc_assign_keeping() copies */
+    if (zc_size(copy->tensor) <= FEW)
+        core_lend(lender, copy);
+}
+
+bool core_lend_view(core_frame *frame, array_object *owner, array_object *view)
+{
+    if (!LENDS || view->owner != owner || view->part != CORE_WHOLE)
+        return true;
+    if (view->places == NULL)
+        view->places = core_places(frame, view);
+    if (view->places != NULL)
+        core_lend_copy(owner, view);
+    return view->places != NULL;
 }
 
 void core_end_loan(array_object *value)

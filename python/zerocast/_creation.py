@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import operator
+import sys
+from array import array
 
 from . import _core, _dtypes
 from ._arguments import integer, integers, is_number
@@ -106,9 +108,21 @@ def _default_dtype(numbers: list[Any]) -> _dtypes.DType:
     return _dtypes.complex128
 
 
-def _from_lists(obj: Any, dtype: Any) -> Array:
-    from array import array
+def _from_row(obj: list[Any]) -> Array | None:
+    """An array of a list of Python's floats alone, or integers of 64 bits alone; else None."""
+    kinds = set(map(type, obj))
+    if kinds == {float}:
+        return _core.from_bytes(array("d", obj), _dtypes.float64.code, (len(obj),))
+    try:
+        return _core.from_bytes(array("q", obj), _dtypes.int64.code, (len(obj),)) if kinds == {int} else None
+    except OverflowError:
+        return None
 
+
+def _from_lists(obj: Any, dtype: Any) -> Array:
+    row = _from_row(obj) if dtype is None and type(obj) is list else None
+    if row is not None:
+        return row
     shape: list[int] = []
     numbers: list[Any] = []
     _flatten(obj, shape, 0, numbers)
@@ -144,8 +158,6 @@ def _nested_shape(shape: list[int], items: list[Any]) -> tuple[int, ...]:
 
 def _is_numpy_scalar(obj: Any) -> bool:
     """Whose buffers do not always tell what they are: a date's is 8 bytes."""
-    import sys
-
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(obj, numpy.generic)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _NONE = -(2**63)
 _WHOLE = slice(None)
 _PLAIN = {int, slice, type(...)}
+_FEW = 64  # positions that are looked at one by one
 
 
 def _plain_truth(part: Any) -> Any:
@@ -30,8 +31,8 @@ def _is_array(part: Any) -> bool:
 
 
 def _in_steps(part: Any) -> Array | None:
-    """NumPy's array of numbers at equal distances, as numpy.arange() makes them, counted without memory; else None."""
-    if getattr(part, "ndim", 0) != 1 or part.dtype.kind not in "iu" or part.size < 2:
+    """NumPy's array of many numbers at equal distances, as numpy.arange() makes them, counted without memory; else None."""
+    if getattr(part, "ndim", 0) != 1 or part.dtype.kind not in "iu" or part.size < _FEW:
         return None
     first, step, last = int(part[0]), int(part[1]) - int(part[0]), int(part[-1])
     if first < 0 or step <= 0 or last != first + (part.size - 1) * step:
@@ -187,6 +188,9 @@ def gather(x: Array, axes: list[int], positions: list[Array], place: int) -> Arr
 
 
 def get(x: Array, key: Any) -> Array:
+    key = _part(key) if _is_array(key) else key
+    if isinstance(key, _core.Array) and key.ndim > 0 and key.dtype is _dtypes.int64 and x.ndim > 0:
+        return _core.copied(_core.gather(x, (0,), (key,)))
     parts, left_out = _complete(key, x.ndim)
     walk = _Walk(x, left_out)
     for part in parts:
@@ -202,7 +206,7 @@ def get(x: Array, key: Any) -> Array:
 def put(x: Array, key: Any, value: Any) -> None:
     """Sets the elements at key to value, which broadcasts to them, in x's dtype."""
     value = _to_assign(x, value)
-    mask = asarray(key) if _is_array(key) else key
+    key = mask = _part(key) if _is_array(key) else key
     is_one = not isinstance(value, _core.Array) or value.ndim == 0
     if isinstance(mask, _core.Array) and _is_mask(mask) and mask.shape == x.shape and is_one:
         chosen = _core.where(mask, value, x)

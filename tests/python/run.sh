@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the package into a virtual environment of its own, build/python, as a user would, and runs its tests there; with
 # "array-api" the standard's suite (array_api.sh), with "suites" other projects' (suites.sh), with "figures" how long things take
-# beside NumPy (figures.py). PYTHON names another interpreter.
+# beside NumPy (figures.py), with "loops" loops that read and write a little in each step (bench/loops.py). PYTHON names another interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -30,6 +30,10 @@ fi
 if [ "${1:-}" = figures ]; then
     shift
     exec "$folder/bin/python" tests/python/figures.py "$@"
+fi
+if [ "${1:-}" = loops ]; then
+    shift
+    exec "$folder/bin/python" bench/loops.py "$@"
 fi
 if [ "${1:-}" = array-api ]; then
     shift

@@ -1,6 +1,6 @@
 /* Elements that are computed without a plan: every operation on every dtype as the reference executor computes it, and
  * what is left to a plan. */
-#include "materialize/run/element.h"
+#include "materialize/run/few.h"
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
 #include "tests/diff/same.h"
@@ -72,9 +72,10 @@ Test(element, operations_have_the_reference_executors_bits)
 
 static bool is_element(const zc_tensor *t)
 {
-    zc_element element;
+    zc_scalar element;
+    zc_few known;
     zc_graph_follow_begin();
-    const bool is_computed = zc_compute_element(t, NULL, &element);
+    const bool is_computed = zc_compute_element(t, NULL, &element, &known);
     zc_graph_follow_end();
     return is_computed;
 }
