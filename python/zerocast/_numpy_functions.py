@@ -17,9 +17,13 @@ import zerocast as zc
 from . import _core, _dtypes
 from ._arguments import is_number, resolve
 from ._numpy import NotHere
+from ._numpy_calculus import CALCULUS
 from ._numpy_changes import CHANGES
+from ._numpy_choosing import CHOOSING
 from ._numpy_comparing import COMPARING
 from ._numpy_joining import JOINING, _cast, concatenate
+from ._numpy_polynomials import POLYNOMIALS
+from ._numpy_ranges import RANGES
 from ._numpy_reductions import (
     array,
     arrays,
@@ -39,6 +43,7 @@ from ._numpy_reductions import (
     searched,
     spread_of,
 )
+from ._numpy_sets import SETS
 from ._sharing import sharing
 
 TYPE_CHECKING = False
@@ -221,7 +226,7 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"zeros_like": _like(0), "ones_like": _like(1), "empty_like": empty_like, "full_like": full_like}
     table |= {"reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
     table |= {"pad": pad, "diff": diff, "round": rounded, "around": rounded, "clip": clip, "where": where, "trace": trace}
-    table |= CHANGES | COMPARING | JOINING
+    table |= CALCULUS | CHANGES | CHOOSING | COMPARING | JOINING | POLYNOMIALS | RANGES | SETS
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
         "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
@@ -273,21 +278,31 @@ def _table() -> dict[str, Callable[..., Any]]:
 _UNASKED = frozenset({"kind", "stable", "subok", "overwrite_input", "optimize", "max_work", "assume_unique", "sorted"})
 # Yet NumPy refuses some values: it is asked with nothing to do.
 _REFUSALS: dict[str, Callable[..., Any]] = {
+    "argpartition": lambda **given: numpy.argpartition(numpy.empty(1), 0, **given),
     "argsort": lambda **given: numpy.argsort(numpy.empty(0), **given),
     "isin": lambda **given: numpy.isin(numpy.empty(0, int), numpy.empty(0, int), **given),
+    "partition": lambda **given: numpy.partition(numpy.empty(1), 0, **given),
     "sort": lambda **given: numpy.sort(numpy.empty(0), **given),
 }
 # Of functions in C, which had no signatures before NumPy 2.4.
 _SIGNATURES: dict[str, Any] = {
+    "bincount": lambda x, /, weights=None, minlength=0: None,
     "can_cast": lambda from_, to, casting="safe": None,
     "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
     "copyto": lambda dst, src, casting="same_kind", where=True: None,
     "dot": lambda a, b, out=None: None,
     "empty_like": lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
+    "inner": lambda a, b, /: None,
+    "lexsort": lambda keys, axis=-1: None,
     "may_share_memory": lambda a, b, /, max_work=0: None,
+    "packbits": lambda a, /, axis=None, bitorder="big": None,
     "putmask": lambda a, mask, values: None,
+    "ravel_multi_index": lambda multi_index, dims, mode="raise", order="C": None,
     "result_type": lambda *arrays_and_dtypes: None,
     "shares_memory": lambda a, b, /, max_work=-1: None,
+    "unpackbits": lambda a, /, axis=None, count=None, bitorder="big": None,
+    "unravel_index": lambda indices, shape, order="C": None,
+    "vdot": lambda a, b, /: None,
     "where": lambda condition, x=None, y=None, /: None,
 }
 _NAMES = {"arrays": "arrays_", "newshape": "shape"}  # of NumPy's arguments as they are called here
@@ -325,13 +340,15 @@ def name_out(function: Callable[..., Any], arguments: Any, keywords: dict[str, A
 class _Call:
     """A function of the table beside NumPy's signature."""
 
-    __slots__ = ("defaults", "function", "positional", "refuse", "taken", "takes_all")
+    __slots__ = ("defaults", "function", "positional", "refuse", "taken", "takes_all", "takes_more")
 
     def __init__(self, function: Callable[..., Any], theirs: Callable[..., Any]) -> None:
         parameters = _signature(theirs).parameters
         self.function = function
         self.refuse = _REFUSALS.get(theirs.__name__)
-        self.taken = frozenset(inspect.signature(function).parameters)
+        ours = inspect.signature(function).parameters
+        self.taken = frozenset(ours)
+        self.takes_more = any(p.kind is p.VAR_KEYWORD for p in ours.values())
         self.positional = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         self.takes_all = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
         self.defaults = {name: p.default for name, p in parameters.items()}
@@ -349,6 +366,9 @@ class _Call:
             self.refuse(**{name: named[name] for name in named if name in _UNASKED})
         for name in tuple(named):
             value = named.pop(name)
+            if self.takes_more and name not in self.defaults:
+                named[name] = value  # of a function that is called
+                continue
             if (name in _UNASKED and name not in self.taken) or self._is_default(name, value):
                 continue
             name = _NAMES.get(name, name)

@@ -133,6 +133,13 @@ def bitwise_count(x: Any, /) -> Array:
     return in_dtype(bits, _dtypes.uint8)
 
 
+def of_truths(product: Callable[[Any, Any], Array], x1: Array, x2: Array) -> Array:
+    """A sum of products, which of bools tells whether there is one that is true."""
+    if _meeting(x1, x2).kind != "b":
+        return product(x1, x2)
+    return _core.not_equal(product(*(in_dtype(x, _dtypes.int64) for x in (x1, x2))), 0)
+
+
 def _check_ranks(x1: Any, least1: int, x2: Any, least2: int) -> None:
     if getattr(x1, "ndim", 0) < least1 or getattr(x2, "ndim", 0) < least2:
         raise ValueError("a product of a matrix and a vector takes 2 axes or more of the one and 1 of the other")
@@ -140,12 +147,13 @@ def _check_ranks(x1: Any, least1: int, x2: Any, least2: int) -> None:
 
 def matvec(x1: Array, x2: Array, /) -> Array:
     _check_ranks(x1, 2, x2, 1)
-    return _core.index(_core.matmul(x1, _core.expand_dims(x2, -1)), -1, 0)
+    return _core.index(of_truths(_core.matmul, x1, _core.expand_dims(x2, -1)), -1, 0)
 
 
 def vecmat(x1: Array, x2: Array, /) -> Array:
     _check_ranks(x1, 1, x2, 2)
-    return _core.index(_core.matmul(_core.expand_dims(_core.conj(x1), -2), x2), -2, 0)
+    x1 = _core.conj(x1) if x1.dtype.kind == "c" else x1
+    return _core.index(of_truths(_core.matmul, _core.expand_dims(x1, -2), x2), -2, 0)
 
 
 UFUNCS: dict[str, Callable[..., Any]] = {

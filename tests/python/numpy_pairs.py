@@ -10,7 +10,9 @@ import zerocast as zc
 SEED = int(os.environ.get("ZC_TEST_SEED", np.random.SeedSequence().entropy % 2**32))
 DTYPES = "? i1 u1 i4 i8 u8 f2 f4 f8 c8 c16".split()
 # Letters of dtypes of which NumPy computes a function, since the library has no such operation.
-LEFT = {"fmax": "FD", "fmin": "FD", "matvec": "?", "spacing": "e", "vecmat": "?"}
+LEFT = {"fmax": "FD", "fmin": "FD", "interp": "FD", "ptp": "FD", "spacing": "e"}
+LEFT |= dict.fromkeys(("histogram", "histogram2d", "histogram_bin_edges", "histogramdd"), "FD")
+REFUSALS = (TypeError, IndexError, ValueError, ArithmeticError, RuntimeError)
 SHAPES = {"s": (), "v": (5,), "w": (5,), "e": (0,), "a": (3, 4), "b": (3, 4), "m": (4, 4), "t": (2, 3, 4), "z": (0, 3)}
 CLOSE = {"e": 4e-3, "f": 2e-6, "F": 2e-6}
 
@@ -73,14 +75,15 @@ def compare(text, given, is_exact, is_lazy):
     ours_given = {name: recorded(a) for name, a in given.items()}
     ours = outcome(call, ours_given)
     if isinstance(theirs, Exception):
-        kinds = [kind for kind in (TypeError, IndexError, ValueError) if isinstance(theirs, kind)]
+        kinds = [kind for kind in REFUSALS if isinstance(theirs, kind)]
         if is_lazy and not isinstance(ours, Exception):
             ours = outcome(lambda given: [np.asarray(result) for result in results(ours)], {})
         assert kinds and isinstance(ours, kinds[0]), f"{told}: {theirs!r}, {ours!r}"
         return False
     assert not isinstance(ours, Exception), f"{told}: {ours!r}, {theirs!r}"
-    if given["v"].dtype.char in LEFT.get(text[3:].partition("(")[0], ""):
-        np.testing.assert_array_equal(ours, theirs, told)
+    if given["v"].dtype.char in LEFT.get(text[3:].partition("(")[0], "") and not isinstance(ours, zc.Array):
+        for x, a in zip(results(ours), results(theirs), strict=True):
+            np.testing.assert_array_equal(x, a, told)
         return True
     if is_lazy:
         assert not any(x.exists for x in ours_given.values()), f"{told}: computed"
@@ -93,8 +96,8 @@ def compare(text, given, is_exact, is_lazy):
 
 
 def equal(x, a, is_exact, told, dtype):
-    if isinstance(a, bool):
-        assert x is a, told
+    if type(a) in (bool, float):
+        assert x == a and type(x) is type(a), told
         return
     assert isinstance(x, zc.Array), f"{told}: {type(x)}"
     found = np.asarray(x)

@@ -58,7 +58,7 @@ np.vecmat(t[0, :, 0], t)   np.matvec(v, v)   np.matvec(a, v)   np.vecmat(v, a)  
 """  # noqa: E501
 
 UFUNCS_CLOSE = """
-np.float_power(v, 2)   np.float_power(odd, w[0])   np.float_power(v, -1)   np.logaddexp2(v, w)   np.logaddexp2(odd, odd[::-1])   np.logaddexp2(v, 1)
+np.float_power(v, 2)   np.float_power(odd.real, w[0].real)   np.float_power(v, -1)   np.logaddexp2(v, w)   np.logaddexp2(odd, odd[::-1])   np.logaddexp2(v, 1)
 """  # noqa: E501
 
 
