@@ -196,23 +196,35 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
 _CONVOLUTIONS = {"valid": 0, "same": 1, "full": 2}
 
 
+def _beside(x: Array, y: Array, first: int, count: int) -> Array:
+    """Elements of the whole convolution from the first one on, of which windows reach beyond x: nothing there is
+    multiplied, since y may be infinite."""
+    m, n = x.size, y.size
+    windows = zc.sliding_window_view(zc.pad(x, n - 1), n)[first : first + count]
+    if x.dtype.kind == "b":
+        return _core.any(_core.logical_and(windows, y), axis=-1)
+    if not is_float(x):
+        return zc.matmul(windows, y)
+    at = _core.add(_core.expand_dims(_core.iota(count), 1), _core.add(_core.iota(n), first - n + 1))
+    is_inside = _core.logical_and(_core.greater_equal(at, 0), _core.less(at, m))
+    products = _core.where(is_inside, _core.multiply(windows, y), _core.astype(0, x.dtype.code))
+    return _core.sum(products, axis=-1, dtype=x.dtype)
+
+
 def _slid(x: Array, y: Array, mode: Any) -> Array:
-    """The convolution with y, which has no more elements than x, as sums over windows of x. Nothing outside of x is
-    multiplied: y may be infinite."""
+    """The convolution with y, which has no more elements than x, as sums over windows of x."""
     mode, m, n = _CONVOLUTIONS.get(mode, mode), x.size, y.size
     if mode not in (0, 1, 2):
         raise NotHere("mode")
     kind = _dtypes.ALL[_core.result_type((x, y))]
     first, count = ((n - 1, m - n + 1), (n - n // 2 - 1, m), (0, m + n - 1))[mode]
     x, y = in_dtype(x, kind), zc.flip(in_dtype(y, kind))
-    windows = zc.sliding_window_view(zc.pad(x, n - 1) if mode else x, n)[first * (mode > 0) :][:count]
-    if kind.kind == "b":
-        return _core.any(_core.logical_and(windows, y), axis=-1)
-    if mode == 0 or not is_float(x):
-        return zc.matmul(windows, y)
-    at = _core.add(_core.expand_dims(_core.iota(count), 1), _core.add(_core.iota(n), first - n + 1))
-    is_inside = _core.logical_and(_core.greater_equal(at, 0), _core.less(at, m))
-    return _core.sum(_core.where(is_inside, _core.multiply(windows, y), _core.astype(0, kind.code)), axis=-1, dtype=kind)
+    if kind.kind == "b" or m < 2 * n and mode:
+        return _beside(x, y, first, count)
+    inside = zc.matmul(zc.sliding_window_view(x, n), y)
+    if mode == 0 or n == 1:
+        return inside
+    return zc.concat([_beside(x, y, first, n - 1 - first), inside, _beside(x, y, m, first + count - m)])
 
 
 def _check_lines(a: Array, v: Array) -> None:
@@ -300,12 +312,14 @@ def corrcoef(x: Any, y: Any = None, rowvar: Any = True, dtype: Any = None) -> Ar
 # ---- Between points ----
 
 
-def _end(value: Any, kind: _dtypes.DType) -> Array:
-    return _core.astype(operand(value), kind.code)
+def _by_reciprocal(rise: Array, run: Array) -> Array:
+    """The quotient as NumPy rounds it for parts of complex numbers."""
+    return _core.multiply(rise, _core.divide(1.0, run))
 
 
-def _between(x: Array, xp: Array, fp: Array, at: Array, left: Array, right: Array) -> Array:
+def _between(x: Array, xp: Array, fp: Array, at: Array, ends: tuple[Array, Array], rise_over: Callable[..., Array]) -> Array:
     """Values on the lines between points, where x lies behind point number `at`."""
+    left, right = ends
     n = xp.size
     last = _core.index(fp, 0, n - 1)
     if n == 1:
@@ -313,7 +327,7 @@ def _between(x: Array, xp: Array, fp: Array, at: Array, left: Array, right: Arra
     low = _core.clip(at, 0, n - 2)
     x0, f0 = (zc.take(points, low, axis=0) for points in (xp, fp))
     x1, f1 = (zc.take(points, _core.add(low, 1), axis=0) for points in (xp, fp))
-    slope = _core.divide(_core.subtract(f1, f0), _core.subtract(x1, x0))
+    slope = rise_over(_core.subtract(f1, f0), _core.subtract(x1, x0))
     from_low, from_high = (_core.add(_core.multiply(slope, _core.subtract(x, at_)), f) for at_, f in ((x0, f0), (x1, f1)))
     is_flat = _core.logical_and(_core.isnan(from_high), _core.equal(f0, f1))
     found = _core.where(_core.isnan(from_low), _core.where(is_flat, f0, from_high), from_low)
@@ -342,11 +356,12 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
         xp, fp = zc.take(xp, order), zc.take(fp, order)
         xp = zc.concat([_core.subtract(xp[-1:], period), xp, _core.add(xp[:1], period)])
         fp = zc.concat([fp[-1:], fp, fp[:1]])
-    ends = [fp[0] if left is None else _end(left, kind), fp[-1] if right is None else _end(right, kind)]
+    left, right = (fp[k] if end is None else _core.astype(operand(end), kind.code) for k, end in ((0, left), (-1, right)))
     at = _core.subtract(zc.searchsorted(xp, x, side="right"), 1)
     if kind is _dtypes.float64:
-        return _between(x, xp, fp, at, *ends)
-    return _core.complex_of(*(_between(x, xp, part(fp), at, *map(part, ends)) for part in (_core.real, _core.imag)))
+        return _between(x, xp, fp, at, (left, right), _core.divide)
+    parts = [(part(fp), (part(left), part(right))) for part in (_core.real, _core.imag)]
+    return _core.complex_of(*(_between(x, xp, values, at, ends, _by_reciprocal) for values, ends in parts))
 
 
 CALCULUS: dict[str, Callable[..., Any]] = {

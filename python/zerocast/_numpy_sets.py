@@ -51,6 +51,15 @@ def _unique_all(x: Array, equal_nan: Any) -> tuple[Array, ...]:
     return zc.take(ordered, first), zc.take(order, first), inverse, _core.subtract(ends, first)
 
 
+def _unique_values(x: Array, equal_nan: Any) -> Array:
+    """The values alone, which are in order: NaN comes last."""
+    if x.dtype.kind == "c":
+        return _unique_all(x, equal_nan)[0]
+    found = zc.unique_values(x)
+    more = int(_core.sum(_core.isnan(found))) - 1 if equal_nan and x.dtype.kind == "f" else 0
+    return found[: found.size - more] if more > 0 else found
+
+
 def _unique_lines(x: Array, axis: int, equal_nan: Any) -> tuple[Array, ...]:
     """The same of slices along an axis, which NumPy finds; values are taken from x."""
     along = resolve(axis, x.ndim)
@@ -62,12 +71,13 @@ def _unique_lines(x: Array, axis: int, equal_nan: Any) -> tuple[Array, ...]:
 
 def unique(ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None,
            equal_nan: Any = True) -> Any:  # fmt: skip
-    x = array(ar)
+    x, asked = array(ar), (True, return_index, return_inverse, return_counts)
     if axis is not None and resolve(axis, x.ndim) >= 0 and x.ndim != 1:
         found = _unique_lines(x, axis, equal_nan)
+    elif not any(asked[1:]):
+        return _unique_values(x, equal_nan)
     else:
         found = _unique_all(x, equal_nan)
-    asked = (True, return_index, return_inverse, return_counts)
     results = tuple(result for result, is_asked in zip(found, asked) if is_asked)
     return results if len(results) > 1 else results[0]
 
@@ -308,5 +318,5 @@ SETS: dict[str, Callable[..., Any]] = {
     "unique_all": _named(zc.UniqueAll, True, True, True, True),
     "unique_counts": _named(zc.UniqueCounts, True, False, False, True),
     "unique_inverse": _named(zc.UniqueInverse, True, False, True, False),
-    "unique_values": _named(lambda x: x, True, False, False, False),
+    "unique_values": lambda x: _unique_values(array(x), False),
 }
