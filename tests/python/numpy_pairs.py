@@ -6,6 +6,8 @@ import warnings
 import numpy as np
 
 import zerocast as zc
+from zerocast import _numpy_functions as functions
+from zerocast._numpy import NotHere
 
 SEED = int(os.environ.get("ZC_TEST_SEED", np.random.SeedSequence().entropy % 2**32))
 DTYPES = "? i1 u1 i4 i8 u8 f2 f4 f8 c8 c16".split()
@@ -61,6 +63,31 @@ def outcome(call, given):
             return call(given)
         except Exception as error:  # noqa: BLE001
             return error
+
+
+class Table:
+    """The functions of our table by NumPy's names, which take NumPy's arrays, lists and numbers, too."""
+
+    def __getattr__(self, name):
+        theirs = getattr(np, name)
+        if not callable(theirs) or not functions.is_there(theirs):
+            return theirs
+        return lambda *arguments, **keywords: functions.called(theirs, arguments, keywords)
+
+
+def check_table(text, given):
+    """The call without an array of ours gives arrays of ours, unless NumPy refuses it."""
+    code = compile(text, text, "eval")
+    theirs = outcome(lambda arrays: eval(code, {"np": np, **arrays}), {name: a.copy() for name, a in given.items()})
+    ours = outcome(lambda arrays: eval(code, {"np": Table(), **arrays}), {name: a.copy() for name, a in given.items()})
+    if isinstance(theirs, Exception) or isinstance(ours, NotHere):
+        assert isinstance(ours, Exception), f"{text}: {theirs!r}, {ours!r}"
+        return
+    assert not isinstance(ours, Exception), f"{text}: {ours!r}"
+    for x, a in zip(results(ours), results(theirs), strict=True):
+        assert isinstance(x, (zc.Array, bool, float)), f"{text}: {type(x)}"
+        close = CLOSE.get(np.asarray(a).dtype.char, 1e-12)
+        np.testing.assert_allclose(np.asarray(x), a, close, close, err_msg=text)
 
 
 def compare(text, given, is_exact, is_lazy):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from numpy_pairs import DTYPES, SEED, calls, compare, inputs
+from numpy_pairs import DTYPES, SEED, calls, check_table, compare, inputs
 
 JOINING = """
 np.hstack([v, w])   np.hstack((a, b))   np.hstack([s, v])   np.hstack([a, v])   np.hstack([v, w], dtype="f4", casting="same_kind")   np.hstack(t)
@@ -87,3 +87,9 @@ def test_computed(text):
 def test_seed_is_told():
     print(f"ZC_TEST_SEED={SEED}")
     assert np.random.default_rng([SEED, 0]).integers(0, 9) == np.random.default_rng([SEED, 0]).integers(0, 9)
+
+
+@pytest.mark.parametrize("text", calls(JOINING + JOINING_CLOSE + COMPARING + COMPARING_CLOSE + COMPUTED))
+def test_without_an_array_of_ours(text):
+    for dtype in ("i8", "f8"):
+        check_table(text, inputs(dtype, len(text)))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import zerocast as zc
-from numpy_pairs import DTYPES, SEED, calls, compare, inputs
+from numpy_pairs import DTYPES, SEED, calls, check_table, compare, inputs
 
 RECORDED = """
 np.choose(at % 3, [1, 2, 3])   np.choose(at % 2, [v[:3], w[:3]])   np.choose(at, [v[:3], w[:3]], mode="wrap")   np.choose(at, [v[:3], w[:3], 2], mode="clip")   np.choose(at % 3, a)
@@ -138,3 +138,9 @@ def test_elements_are_put():
             np.put(turn(x), zc.asarray(at), [1.5, 2], mode=mode)
             np.testing.assert_array_equal(np.asarray(x), b)
             np.testing.assert_array_equal(np.asarray(before), a)
+
+
+@pytest.mark.parametrize("text", calls(RECORDED + COMPUTED))
+def test_without_an_array_of_ours(text):
+    for dtype in ("i8", "f8"):
+        check_table(text, inputs(dtype, len(text)))
