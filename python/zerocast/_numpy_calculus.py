@@ -50,14 +50,15 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Array:
 
 
 def _steps(given: Any, n: int) -> Any:
-    """One distance, or those between neighbors. Those of a list that are equal are one; of an array of ours they stay
-    what gradients can be taken by."""
+    """One distance, or those between neighbors. Equal ones of numbers are one, as NumPy has it; those of arrays of ours
+    stay what gradients can be taken by."""
     distances = operand(given)
     if is_number(distances) or distances.ndim == 0:
         return distances
     if distances.ndim != 1 or distances.size != n:
         raise ValueError(f"positions along an axis of {n} elements have the shape ({n},), not {distances.shape}")
-    if not isinstance(given, _core.Array):
+    is_list = isinstance(given, (list, tuple, range))
+    if all(map(is_number, given)) if is_list else not isinstance(given, _core.Array):
         steps = numpy.diff(numpy.asarray(given) if is_float(distances) else numpy.asarray(given, float))
         if steps.size and (steps == steps[0]).all():
             return array(steps[0])

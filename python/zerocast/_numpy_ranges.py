@@ -8,6 +8,7 @@ import zerocast as zc
 
 from . import _core, _dtypes
 from ._arguments import is_number
+from ._creation import _check_device
 from ._numpy_reductions import array, dtype_named, in_dtype, operand
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ def _float_kind(*operands: Any) -> _dtypes.DType:
 
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep: Any = False, dtype: Any = None,
              axis: int = 0, device: Any = None) -> Any:  # fmt: skip
+    _check_device(device)
     count, wanted = operator.index(num), dtype_named(dtype)
     if count < 0:
         raise ValueError(f"a range has no {count} elements")

@@ -19,7 +19,7 @@ np.cross(v, w)   np.cross(s, v)   np.cross(a[:, :3], b[:1, :3], axisc=-2)   np.c
 np.polyder(v)   np.polyder(v, 2)   np.polyder(v, m=0)   np.polyder(v, -1)   np.polyint(v)   np.polyint(v, 2)   np.polyint(v, 2, [1, 2])   np.polyint(v, k=3)   np.polyint(v, 2, k=3)   np.polyint(v, 0)   np.polyint(v, 3, [1, 2])
 np.polyint(v, -1)   np.polyval(v, w)   np.polyval([1, 2, 3], v)   np.polyval(v, 2)   np.polyval(a, a[0])   np.polyval(v, [1.5, 2])   np.polyval(v[:3], a)   np.polyval(e, v)   np.polyadd([1, 2], v)
 np.linspace(s, 5)   np.linspace(s, 3, 7)   np.linspace(v, w, 4)   np.linspace(v, w, 4, endpoint=False)   np.linspace(v, 1, 3, axis=1)   np.linspace(0, s, 5, retstep=True)   np.linspace(v, w, 1)   np.linspace(v, w, 0)
-np.linspace(v, 9, 5, dtype="i4")   np.linspace(v, w, -1)   np.linspace(v, v, 3)   np.linspace(a, v[:4], 3, axis=-1)   np.linspace(s, 1, num=3, dtype="f4" if s.dtype.kind != "c" else "c8")   np.linspace(v, 2, 1, retstep=True, endpoint=False)
+np.linspace(v, 9, 5, dtype="i4")   np.linspace(v, w, -1)   np.linspace(v, w, 3, device="cpu")   np.linspace(v, w, 3, device="gpu")   np.linspace(v, v, 3)   np.linspace(a, v[:4], 3, axis=-1)   np.linspace(s, 1, num=3, dtype="f4" if s.dtype.kind != "c" else "c8")   np.linspace(v, 2, 1, retstep=True, endpoint=False)
 """  # noqa: E501
 
 RECORDED_CLOSE = """
@@ -86,6 +86,7 @@ THROUGH = {
     "extract": lambda x: np.extract(x < 1, x**3),
     "fmax": lambda x: np.fmax(x, x[::-1] ** 2),
     "gradient": lambda x: np.gradient(x**2, np.cumsum(x * x + 1), edge_order=2),
+    "gradient between listed points": lambda x: np.gradient(x[:3] ** 2, [x[3] - 3.5, x[5] - 0.5, x[2]]),
     "histogram": lambda x: np.histogram(WEIGHTS, 3, weights=x * x)[0],
     "bincount": lambda x: np.bincount([0, 1, 1, 0, 2, 1], x**2),
     "insert": lambda x: np.insert(x, [1, 4], x[:2] ** 2),

@@ -1,8 +1,11 @@
 """NumPy's functions of our arrays beside NumPy: values, dtypes, shapes, refusals, and that nothing is computed."""
 
+import warnings
+
 import numpy as np
 import pytest
 
+import zerocast as zc
 from numpy_pairs import DTYPES, SEED, calls, check_table, compare, inputs
 
 JOINING = """
@@ -82,6 +85,44 @@ def test_recorded_and_close(text):
 @pytest.mark.parametrize("text", calls(COMPUTED))
 def test_computed(text):
     check(text, True, False)
+
+
+OUTPUTS = [
+    lambda v, z: np.ptp(v, axis=0, out=z), lambda v, z: np.fix(v[0], z), lambda v, z: np.cumulative_sum(v[0], out=z),
+    lambda v, z: np.choose([0, 1, 0], [v[0], v[1]], z), lambda v, z: np.compress([0, 1], v, axis=0, out=z[None]),
+    lambda v, z: np.fmax(v[0], v[1], out=z), lambda v, z: np.modf(v[0], out=(z, None)), lambda v, z: np.deg2rad(v[1], z),
+    lambda v, z: np.hstack([v[0], v[1]], dtype="f4")[:3],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(OUTPUTS)))
+def test_outputs_are_assigned(number):
+    a = np.array([[1.5, -2.25, 3.0], [4.0, 0.5, -6.5]])
+    z = np.array([7.0, 8.0, 9.0])
+    x = zc.asarray(z, copy=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ours, theirs = OUTPUTS[number](zc.asarray(a), x), OUTPUTS[number](a, z)
+    np.testing.assert_array_equal(np.asarray(x), z)
+    for one, other in zip(*(result if isinstance(result, tuple) else (result,) for result in (ours, theirs)), strict=True):
+        np.testing.assert_array_equal(np.asarray(one), other)
+
+
+def test_numbers_are_written_where_none_were():
+    a = np.array([1.0, np.nan, np.inf, 2.0])
+    x = zc.asarray(a, copy=True)
+    view, before = x[1:], x * 1
+    assert np.nan_to_num(x, copy=False, nan=5) is x
+    np.testing.assert_array_equal(np.asarray(view), np.nan_to_num(a, nan=5)[1:])
+    np.testing.assert_array_equal(np.asarray(before), a)
+
+
+def test_views_stay_views():
+    x = zc.asarray(np.arange(24.0).reshape(2, 3, 4))
+    for view in (
+        np.rollaxis(x, 2), np.fliplr(x), np.flipud(x), np.hsplit(x, 3)[1], np.array_split(x, 2, axis=2)[0], np.trim_zeros(x),
+    ):  # fmt: skip
+        assert view.base is not None and np.shares_memory(view, x)
 
 
 def test_seed_is_told():
