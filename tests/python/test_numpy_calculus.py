@@ -39,7 +39,7 @@ np.cumulative_sum(v, dtype="c16")   np.cumulative_sum(a, axis=2)
 COMPUTED = """
 np.interp(v, [-3, -1, 0, 2.5, 4], w)   np.interp(v, [-1, 0, 1], [5, 7, 1])   np.interp(a, [-1, 0, 1], [5, 7, 1], left=-9, right=9)   np.interp(odd, [-1, 0, 1], [5, np.inf, 1])   np.interp(v, [0], [2])
 np.interp(v, [-1, 0, 1], w[:3])   np.interp(s, [-1, 0, 1], [1, 2, 3])   np.interp(v, [3, 1, 2], [5, 7, 1], period=4)   np.interp(v, [], [])   np.interp(v, [1, 2], [1])   np.interp(v, [1, 2], [1, 3], period=0)
-np.interp(v, [-1, 0, 1], [1j, 2, 3], left=1j)   np.interp(odd, [-1, 0, 0, 1], [-np.inf, np.nan, 2, 2])   np.interp([1, 2.5], np.sort(v.real), w)   np.interp(v, [-2, 0, 1], [np.inf, np.inf, 1])   np.interp(e, [1, 2], [3, 4])
+np.interp(v, [-1, 0, 1], [1j, 2, 3], left=1j)   np.interp(odd, [-1, 0, 0, 1], [-np.inf, np.nan, 2, 2])   np.interp([1, 2.5], np.sort(v.real), w)   np.interp(v, [-2, 0, 1], [np.inf, np.inf, 1])   np.interp(e, [1, 2], [3, 4])   np.interp(v.real, [-2, 0, 3], [-np.inf, np.inf, -np.inf])
 np.polymul(v, w)   np.polymul([0, 0, 1, 2], v)   np.polymul(v * 0, w)   np.polymul(a, v)   np.polydiv(a[0], [1, 2])   np.polydiv(v, [2.0, 1, 1])   np.polydiv([1, 2], v + 9)   np.polydiv(v, [1.0])
 np.cov(a, fweights=[1, 2, 0, 1])   np.cov(a, aweights=[0.5, 1, 2, 0])   np.cov(a, b, fweights=[1, 2, 3, 1], aweights=[1, 2, 1, 1])   np.cov(a, fweights=[1.5, 1, 1, 1])   np.cov(a, aweights=[-1, 1, 1, 1])   np.cov(a, fweights=[1, 2])
 np.cov(a, ddof=0, fweights=[2, 1, 1, 1])   np.geomspace(s * 0 + 1, 8, 4)   np.geomspace(v * 0 + 2, [1, 2, 3, 4, 5], 3)   np.geomspace(v, w)   np.geomspace(v * 0 + 1, 8, 4, endpoint=False, axis=1)   np.geomspace(1, w * 0 + 8, 4, dtype="f4" if w.dtype.kind != "c" else "c8")
