@@ -144,3 +144,16 @@ def test_elements_are_put():
 def test_without_an_array_of_ours(text):
     for dtype in ("i8", "f8"):
         check_table(text, inputs(dtype, len(text)))
+
+
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+def test_complex_numbers_with_parts_that_are_not_numbers(dtype):
+    random = np.random.default_rng([SEED, 4])
+    a = np.empty(60, dtype)
+    a.real, a.imag = (random.choice([0, 1, -1, np.nan, np.inf, -np.inf], 60) for _ in range(2))
+    x = zc.asarray(a)
+    np.testing.assert_array_equal(np.asarray(np.sort_complex(x)), np.sort_complex(a), f"ZC_TEST_SEED={SEED}")
+    for equal_nan in (True, False):
+        ours, theirs = (np.unique(values, True, True, True, equal_nan=equal_nan) for values in (x, a))
+        for found, wanted in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(np.asarray(found), wanted, f"ZC_TEST_SEED={SEED}")
