@@ -241,6 +241,10 @@ def _find_elementwise(ufunc: Any) -> Any:
         return getattr(zerocast, _SPECIAL[name]) if is_special else None
     if name in _BY_KIND:
         return _by_kind(name)
+    from ._numpy_ufuncs import UFUNCS
+
+    if name in UFUNCS:
+        return UFUNCS[name]
     if name == "divmod":
         return lambda x1, x2, /: (_core.floor_divide(x1, x2), _core.remainder(x1, x2))
     return getattr(zerocast, _UFUNCS.get(name, name)) if name in _core.OPERATIONS or name in _UFUNCS else None

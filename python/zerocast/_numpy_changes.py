@@ -8,6 +8,7 @@ import zerocast as zc
 
 from . import _core, _dtypes
 from ._arguments import is_number
+from ._indexing import get
 from ._methods import check_cast
 from ._numpy import NotHere
 from ._numpy_reductions import array, in_dtype, operand
@@ -76,6 +77,19 @@ def place(arr: Any, mask: Any, vals: Any) -> None:
     arr[...] = zc.where(zc.reshape(truths, arr.shape), _repeated(values, at), arr)
 
 
+def put(a: Any, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Positions that there are not are found when elements are read."""
+    at, values = zc.reshape(array(ind), (-1,)), in_dtype(array(v), a.dtype)
+    if at.size == 0 or values.size == 0:
+        return
+    if mode not in ("raise", "wrap", "clip") or not numpy.can_cast(at.dtype.dtype, numpy.int64):
+        raise NotHere  # which is refused
+    if mode != "raise":
+        at = _core.remainder(at, a.size) if mode == "wrap" else _core.clip(at, 0, a.size - 1)
+    places = get(zc.reshape(_core.places(a), (-1,)), at)
+    _core.update_at(a, places, _repeated(values, _core.iota(at.size)), 0)
+
+
 def fill_diagonal(a: Any, val: Any) -> None:
     values = array(val)
     if a.ndim < 2 or (a.ndim > 2 and len(set(a.shape)) > 1) or values.size == 0:
@@ -100,6 +114,7 @@ CHANGES: dict[str, Callable[..., None]] = {
     "copyto": copyto,
     "fill_diagonal": fill_diagonal,
     "place": place,
+    "put": put,
     "put_along_axis": put_along_axis,
     "putmask": putmask,
 }

@@ -17,7 +17,13 @@ import zerocast as zc
 from . import _core, _dtypes
 from ._arguments import is_number, resolve
 from ._numpy import NotHere
+from ._numpy_calculus import CALCULUS
 from ._numpy_changes import CHANGES
+from ._numpy_choosing import CHOOSING
+from ._numpy_comparing import COMPARING
+from ._numpy_joining import JOINING, _cast, concatenate
+from ._numpy_polynomials import POLYNOMIALS
+from ._numpy_ranges import RANGES
 from ._numpy_reductions import (
     array,
     arrays,
@@ -37,6 +43,7 @@ from ._numpy_reductions import (
     searched,
     spread_of,
 )
+from ._numpy_sets import SETS
 from ._sharing import sharing
 
 TYPE_CHECKING = False
@@ -63,25 +70,6 @@ def empty_like(prototype: Any, dtype: Any = None, order: Any = None, shape: Any 
     return full_like(prototype, 0, dtype, None, shape, device)
 
 
-def _cast(parts: list[Array], dtype: Any, casting: Any) -> list[Array]:
-    """In the dtype, where one is given and the rule lets it be; NumPy says why it does not."""
-    kind = dtype_named(dtype)
-    if kind is not None and not all(numpy.can_cast(part.dtype.dtype, kind.dtype, casting) for part in parts):
-        raise NotHere
-    return parts if kind is None else [in_dtype(part, kind) for part in parts]
-
-
-def concatenate(arrays_: Any, axis: Any = 0, dtype: Any = None, casting: str = "same_kind") -> Array:
-    return zc.concat(_cast(arrays(arrays_), dtype, casting), axis=axis)
-
-
-def stack(arrays_: Any, axis: int = 0, dtype: Any = None, casting: str = "same_kind") -> Array:
-    parts = arrays(arrays_)
-    if not parts or any(part.shape != parts[0].shape for part in parts):
-        raise NotHere
-    return concatenate([zc.expand_dims(part, axis=axis) for part in parts], axis, dtype, casting)
-
-
 def reshape(a: Any, shape: Any, order: Any = "C", copy: Any = None) -> Array:
     a = array(a)
     if order in ("C", "A", None):  # in memory, our arrays are row-major
@@ -95,19 +83,6 @@ def reshape(a: Any, shape: Any, order: Any = "C", copy: Any = None) -> Array:
 
 def ravel(a: Any, order: Any = "C") -> Array:
     return array(a).ravel(order)
-
-
-# By the rank that is wanted, for arrays of rank 0, 1 and 2.
-_AXES_ADDED: dict[int, list[tuple[int, ...]]] = {1: [(0,)], 2: [(0, 1), (0,)], 3: [(0, 1, 2), (0, 2), (2,)]}
-
-
-def at_least(rank: int) -> Callable[..., Any]:
-    def views(*arys: Any) -> Any:
-        found = [array(a) for a in arys]
-        found = [x if x.ndim >= rank else zc.expand_dims(x, axis=_AXES_ADDED[rank][x.ndim]) for x in found]
-        return found[0] if len(found) == 1 else tuple(found)
-
-    return views
 
 
 def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Array:
@@ -249,10 +224,9 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"quantile": quantiles(False, 1), "nanquantile": quantiles(True, 1)}
     table |= {"percentile": quantiles(False, 100), "nanpercentile": quantiles(True, 100)}
     table |= {"zeros_like": _like(0), "ones_like": _like(1), "empty_like": empty_like, "full_like": full_like}
-    table |= {"concatenate": concatenate, "stack": stack, "reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
-    table |= {f"atleast_{rank}d": at_least(rank) for rank in (1, 2, 3)}
+    table |= {"reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
     table |= {"pad": pad, "diff": diff, "round": rounded, "around": rounded, "clip": clip, "where": where, "trace": trace}
-    table |= CHANGES
+    table |= CALCULUS | CHANGES | CHOOSING | COMPARING | JOINING | POLYNOMIALS | RANGES | SETS
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
         "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
@@ -280,7 +254,9 @@ def _table() -> dict[str, Callable[..., Any]]:
         "real": lambda val: zc.real(array(val)),
         "roll": lambda a, shift, axis=None: zc.roll(array(a), shift, axis=axis),
         "rot90": lambda m, k=1, axes=(0, 1): zc.rot90(array(m), k=k, axes=tuple(axes)),
-        "searchsorted": lambda a, v, side="left": zc.searchsorted(array(a), operand(v), side=side),
+        "searchsorted": lambda a, v, side="left", sorter=None: zc.searchsorted(
+            array(a), operand(v), side=side, sorter=None if sorter is None else array(sorter)
+        ),
         "shape": lambda a: a.shape,
         "shares_memory": sharing(True),
         "sliding_window_view": lambda x, window_shape, axis=None: zc.sliding_window_view(array(x), window_shape, axis),
@@ -299,24 +275,34 @@ def _table() -> dict[str, Callable[..., Any]]:
 
 
 # Any value of these is one that our functions have without asking: sorts are stable, plans are made, nothing is written over.
-_UNASKED = frozenset({"kind", "stable", "subok", "overwrite_input", "optimize", "max_work", "assume_unique"})
+_UNASKED = frozenset({"kind", "stable", "subok", "overwrite_input", "optimize", "max_work", "assume_unique", "sorted"})
 # Yet NumPy refuses some values: it is asked with nothing to do.
 _REFUSALS: dict[str, Callable[..., Any]] = {
+    "argpartition": lambda **given: numpy.argpartition(numpy.empty(1), 0, **given),
     "argsort": lambda **given: numpy.argsort(numpy.empty(0), **given),
     "isin": lambda **given: numpy.isin(numpy.empty(0, int), numpy.empty(0, int), **given),
+    "partition": lambda **given: numpy.partition(numpy.empty(1), 0, **given),
     "sort": lambda **given: numpy.sort(numpy.empty(0), **given),
 }
 # Of functions in C, which had no signatures before NumPy 2.4.
 _SIGNATURES: dict[str, Any] = {
+    "bincount": lambda x, /, weights=None, minlength=0: None,
     "can_cast": lambda from_, to, casting="safe": None,
     "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
     "copyto": lambda dst, src, casting="same_kind", where=True: None,
     "dot": lambda a, b, out=None: None,
     "empty_like": lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
+    "inner": lambda a, b, /: None,
+    "lexsort": lambda keys, axis=-1: None,
     "may_share_memory": lambda a, b, /, max_work=0: None,
+    "packbits": lambda a, /, axis=None, bitorder="big": None,
     "putmask": lambda a, mask, values: None,
+    "ravel_multi_index": lambda multi_index, dims, mode="raise", order="C": None,
     "result_type": lambda *arrays_and_dtypes: None,
     "shares_memory": lambda a, b, /, max_work=-1: None,
+    "unpackbits": lambda a, /, axis=None, count=None, bitorder="big": None,
+    "unravel_index": lambda indices, shape, order="C": None,
+    "vdot": lambda a, b, /: None,
     "where": lambda condition, x=None, y=None, /: None,
 }
 _NAMES = {"arrays": "arrays_", "newshape": "shape"}  # of NumPy's arguments as they are called here
@@ -354,13 +340,15 @@ def name_out(function: Callable[..., Any], arguments: Any, keywords: dict[str, A
 class _Call:
     """A function of the table beside NumPy's signature."""
 
-    __slots__ = ("defaults", "function", "positional", "refuse", "taken", "takes_all")
+    __slots__ = ("defaults", "function", "positional", "refuse", "taken", "takes_all", "takes_more")
 
     def __init__(self, function: Callable[..., Any], theirs: Callable[..., Any]) -> None:
         parameters = _signature(theirs).parameters
         self.function = function
         self.refuse = _REFUSALS.get(theirs.__name__)
-        self.taken = frozenset(inspect.signature(function).parameters)
+        ours = inspect.signature(function).parameters
+        self.taken = frozenset(ours)
+        self.takes_more = any(p.kind is p.VAR_KEYWORD for p in ours.values())
         self.positional = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         self.takes_all = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
         self.defaults = {name: p.default for name, p in parameters.items()}
@@ -378,7 +366,10 @@ class _Call:
             self.refuse(**{name: named[name] for name in named if name in _UNASKED})
         for name in tuple(named):
             value = named.pop(name)
-            if name in _UNASKED or self._is_default(name, value):
+            if self.takes_more and name not in self.defaults:
+                named[name] = value  # of a function that is called
+                continue
+            if (name in _UNASKED and name not in self.taken) or self._is_default(name, value):
                 continue
             name = _NAMES.get(name, name)
             if name not in self.taken:

@@ -75,9 +75,9 @@ def test_gradients_that_would_be_cut_are_refused():
     v = zc.variable(x)
     np.testing.assert_array_equal(np.asarray(zc.grad(zc.sum(zc.sort(v)), v)), np.ones(6))
     with pytest.raises(TypeError, match=r"stop_gradient\(\)"):
-        zc.grad(lambda x: np.convolve(x, np.ones(3)).sum())(x)
-    held = zc.grad(lambda x: zc.sum(x * zc.asarray(np.convolve(zc.stop_gradient(x), np.ones(1)))))(x)
-    np.testing.assert_array_equal(np.asarray(held), VALUES)
+        zc.grad(lambda x: np.i0(x).sum())(x)
+    held = zc.grad(lambda x: zc.sum(x * zc.asarray(np.i0(zc.stop_gradient(x)))))(x)
+    np.testing.assert_array_equal(np.asarray(held), np.i0(VALUES))
 
 
 def test_second_gradients():

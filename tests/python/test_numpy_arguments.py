@@ -178,7 +178,7 @@ np.round(i, -1)                   np.percentile(v, 30, method="lower")          
 np.where(v > 1, v, np.longdouble([1, 2]))                                 np.concatenate([v, np.longdouble([1, 2])])
 np.longdouble([1, 2]) + v         v + np.longdouble([1, 2])               np.add(v, np.longdouble(2))        np.subtract.reduceat(i[0], [0, 2])
 v * np.array([1, 2], "m8[D]")     np.array([1, 2], "m8[D]") * v           np.maximum(v + 1j, 1 - 1j)         np.exp2(v * 1j)
-np.full_like(v, 3, dtype="S1")    np.interp(v, [0, 3], [1, 2])            np.matmul(i, i.T, dtype="f8")
+np.full_like(v, 3, dtype="S1")    np.i0(v)            np.matmul(i, i.T, dtype="f8")
 np.sum(i, axis=0, initial=np.float16(2), dtype="O")   np.linalg.norm(i, 2)   np.linalg.det(i[:3, :3])   np.fft.fft(v)   np.gcd(i, 2)   np.gcd.reduce(i, 1)
 """  # noqa: E501
 
@@ -255,7 +255,7 @@ def test_every_ufunc_by_dtype():
                 warnings.simplefilter("ignore")
                 try:
                     wanted = ufunc(*inputs)
-                    if dtype[0] in "iu" and not isinstance(wanted, tuple) and wanted.dtype.kind == "f":
+                    if dtype[0] in "iu" and (wanted[0] if isinstance(wanted, tuple) else wanted).dtype.kind == "f":
                         wanted = ufunc(*(x.astype("f8") for x in inputs))
                 except TypeError:
                     with pytest.raises(TypeError):

@@ -92,9 +92,9 @@ def test_functions_stay_lazy(call):
 
 def test_others_compute_and_say_so_once(monkeypatch):
     monkeypatch.setattr("zerocast._numpy._said", set())
-    with pytest.warns(UserWarning, match="numpy.ptp is not in zerocast"):
-        assert isinstance(np.ptp(X), np.floating)
-    assert np.ptp(X) == np.ptp(A)
+    with pytest.warns(UserWarning, match="numpy.i0 is not in zerocast"):
+        assert isinstance(np.i0(X), np.ndarray)
+    np.testing.assert_array_equal(np.i0(X), np.i0(A))
     out = np.zeros_like(A)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
