@@ -18,6 +18,7 @@ from . import _core, _dtypes
 from ._arguments import is_number, resolve
 from ._numpy import NotHere
 from ._numpy_changes import CHANGES
+from ._numpy_linalg import FFT, LINALG
 from ._numpy_reductions import (
     array,
     arrays,
@@ -30,7 +31,6 @@ from ._numpy_reductions import (
     mean_of,
     medians,
     nan_searched,
-    norm,
     operand,
     quantiles,
     reduction,
@@ -388,8 +388,7 @@ class _Call:
 
 
 _FUNCTIONS = _table()
-_LINALG: dict[str, Callable[..., Any]] = {"norm": norm}
-_MODULES = {"numpy": _FUNCTIONS, "numpy.lib.stride_tricks": _FUNCTIONS, "numpy.linalg": _LINALG}
+_MODULES = {"numpy": _FUNCTIONS, "numpy.lib.stride_tricks": _FUNCTIONS, "numpy.linalg": LINALG, "numpy.fft": FFT}
 _calls: dict[Any, _Call] = {}
 
 
