@@ -11,8 +11,9 @@ import numpy
 import zerocast as zc
 
 from .. import _core, _dtypes
-from .._arguments import integers
+from .._arguments import integers, is_number
 from .._array import Array
+from .._creation import _sizes
 from .._methods import check_order
 from .._numpy import NotHere, has_dtype, take
 from .._numpy_reductions import dtype_named, in_dtype
@@ -122,9 +123,12 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, device: Any = None, like: Any = None) -> Array:
     _check(order, like)
     kind = _dtype(dtype)
+    shape = _sizes(shape)
+    if kind is not None and is_number(fill_value):
+        one = numpy.empty((), kind.dtype)
+        numpy.copyto(one, fill_value, casting="unsafe")  # which refuses what does not fit
+        return zc.full(shape, one, device=device)
     value = fill_value if isinstance(fill_value, Array) else _read(fill_value, None, 0)
-    if kind is not None and value.ndim == 0 and not isinstance(fill_value, (_core.Array, numpy.generic)):
-        return zc.full(shape, value.item(), dtype=kind, device=device)
     return zc.full(shape, value if kind is None else in_dtype(value, kind), device=device)
 
 
@@ -159,10 +163,12 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float, *, like: A
 
 
 def _number(value: Any) -> Any:
-    """Python's number of one, and what stands for its dtype."""
-    if isinstance(value, (_core.Array, numpy.ndarray)) and value.size != 1:
+    """A number, Python's or NumPy's, of one or of an array of one."""
+    if not isinstance(value, (Array, numpy.ndarray)):
+        return value
+    if value.size != 1:
         raise TypeError("a range has numbers as its ends and its step")
-    return value.item() if hasattr(value, "item") else value
+    return value.dtype.type(value.item())
 
 
 def _weight(value: Any) -> Any:
@@ -186,14 +192,15 @@ def arange(*args: Any, start: Any = None, stop: Any = None, step: Any = None, dt
     wanted = numpy.dtype(dtype) if dtype is not None else numpy.result_type(numpy.int64, *map(_weight, (start, stop, step)))
     kind = _dtype(wanted)
     first, last, by = map(_number, (start, stop, step))
-    if all(isinstance(v, int) for v in (first, last, by)) and by != 0 and kind.kind in "iu":  # type: ignore[union-attr]
-        return zc.arange(first, last, by, dtype=kind, device=device)
+    if by == 0:
+        is_pythons = all(map(is_number, (start, stop, step)))
+        raise (ZeroDivisionError if is_pythons else ValueError)("arange() takes a step that is not 0")
+    if all(isinstance(v, (int, numpy.integer)) for v in (first, last, by)) and kind.kind in "iu":  # type: ignore[union-attr]
+        return zc.arange(*map(int, (first, last, by)), dtype=kind, device=device)
     return _filled(first, last, by, kind, device)  # type: ignore[arg-type]
 
 
 def _filled(first: Any, last: Any, by: Any, kind: _dtypes.DType, device: Any) -> Array:
-    if by == 0:
-        raise ZeroDivisionError("arange() takes a step that is not 0")
     length = (last - first) / by
     if isinstance(length, complex):
         length = min(length.real, length.imag)
@@ -203,12 +210,16 @@ def _filled(first: Any, last: Any, by: Any, kind: _dtypes.DType, device: Any) ->
     if kind is _dtypes.bool_ and n > 2:
         raise TypeError("arange() has no more than two bools")
     work = _dtypes.float32 if kind.itemsize == 2 and kind.kind == "f" else kind
-    ends = [numpy.asarray(v).astype(kind.dtype).astype(work.dtype) for v in (first, first + by)]
-    if kind is _dtypes.bool_:
-        return zc.asarray(ends)[:n]
-    width = ends[1] - ends[0]
-    x = in_dtype(zc.arange(n, device=device), work)
-    return in_dtype(_core.add(_core.multiply(x, zc.asarray(width)), zc.asarray(ends[0])), kind)
+    ends = numpy.empty(min(n, 2), kind.dtype)
+    for i in range(ends.size):
+        end = first if i == 0 else first + by
+        ends[i] = end if is_number(end) else end.item()  # which refuses what does not fit
+    if n <= 2:
+        return zc.asarray(ends)
+    begin, second = (zc.asarray(end) for end in ends.astype(work.dtype))
+    i = zc.arange(n, device=device)
+    x = _core.add(_core.multiply(in_dtype(i, work), _core.subtract(second, begin)), begin)
+    return in_dtype(_core.where(_core.equal(i, 1), second, x), kind)
 
 
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,
@@ -219,13 +230,15 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retste
         raise ValueError(f"linspace() takes a number of samples that is not negative, not {num}")
     parts = num - 1 if endpoint else num
     ends = [asarray(value) for value in (start, stop)]
-    work = _dtypes.ALL[_core.result_type((*ends, 1.0))]
-    work = _dtypes.float64 if work.kind not in "fc" or all(x.dtype.kind not in "fc" for x in ends) else work
+    kinds = [value if is_number(value) else x.dtype.dtype for value, x in zip((start, stop), ends)]
+    work: Any = _dtype(numpy.result_type(*kinds, 1.0))
     kind = _dtype(dtype) or work
+    if work.kind == "c" and kind.kind in "iu":
+        raise TypeError("linspace() rounds real numbers down to integers, and no complex ones")
     first, last = (in_dtype(x, work) for x in ends)
     distance = _core.subtract(last, first)
     i = zc.reshape(in_dtype(zc.arange(num, device=device), work), (-1,) + (1,) * distance.ndim)
-    step = _core.divide(distance, parts) if parts > 0 else full(distance.shape, float("nan"), work)
+    step: Any = _core.divide(distance, parts) if parts > 0 else float("nan")
     if parts <= 0:
         x = _core.multiply(i, distance)
     elif bool(zc.any(_core.equal(step, 0))):
@@ -236,6 +249,7 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retste
     if endpoint and num > 1:
         x = _core.where(_core.equal(i, num - 1), last, x)
     x = zc.moveaxis(x, 0, axis) if axis != 0 else x
+    x = zc.real(x) if kind.kind != "c" else x
     x = in_dtype(zc.floor(x) if kind.kind in "iu" else x, kind)
     return (x, step) if retstep else x
 
@@ -243,7 +257,7 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retste
 def indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     sizes = integers(dimensions)
     rank, kind = len(sizes), _dtype(dtype) or _dtypes.float64
-    rows = [in_dtype(zc.arange(n), kind) for n in sizes]
+    rows = [arange(n, dtype=kind) for n in sizes]
     grids = [zc.reshape(row, (1,) * a + (-1,) + (1,) * (rank - a - 1)) if rank else row for a, row in enumerate(rows)]
     if sparse:
         return tuple(grids)
