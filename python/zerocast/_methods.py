@@ -178,8 +178,13 @@ class Methods:
         if out is not None:
             out[...] = self.compress(condition, axis)
             return out
-        chosen = _core.nonzero(_operand(condition))[0]
-        return self.take(chosen, axis)
+        chosen = _core.nonzero(_operand(condition))
+        n = self.size if axis is None else self.shape[axis]
+        if len(chosen) != 1:
+            raise ValueError(f"compress() takes a condition of one axis, not {len(chosen)}")
+        if chosen[0].size and int(chosen[0][-1]) >= n:
+            raise IndexError(f"a condition holds at {int(chosen[0][-1])}, along an axis of size {n}")
+        return self.take(chosen[0], axis)
 
     def put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
         _ask("put", self, ind=indices, v=values, mode=mode)
