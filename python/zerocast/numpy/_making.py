@@ -217,9 +217,9 @@ def _filled(first: Any, last: Any, by: Any, kind: _dtypes.DType, device: Any) ->
     if n <= 2:
         return zc.asarray(ends)
     begin, second = (zc.asarray(end) for end in ends.astype(work.dtype))
-    i = zc.arange(n, device=device)
-    x = _core.add(_core.multiply(in_dtype(i, work), _core.subtract(second, begin)), begin)
-    return in_dtype(_core.where(_core.equal(i, 1), second, x), kind)
+    numbers = zc.arange(n, device=device)
+    x = _core.add(_core.multiply(in_dtype(numbers, work), _core.subtract(second, begin)), begin)
+    return in_dtype(_core.where(_core.equal(numbers, 1), second, x), kind)
 
 
 def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None,

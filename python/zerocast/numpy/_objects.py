@@ -84,7 +84,7 @@ class _Joined:
     def __getitem__(self, key: Any) -> Any:
         items = key if isinstance(key, tuple) else (key,)
         if items and isinstance(items[0], str):
-            return give(self._theirs[take(key)])  # NumPy's directives
+            return give(numpy.asarray(self._theirs[take(key)]))  # NumPy's directives
         parts = [self._part(item) for item in items]
         kinds = [item if is_scalar(item) else part.dtype.dtype for item, part in zip(items, parts)]
         kind = _dtype(numpy.result_type(*kinds))

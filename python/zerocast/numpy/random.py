@@ -8,7 +8,6 @@ import numpy.random as _random
 
 from .. import _core
 from .._numpy import give, take
-from ._wrapping import made
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,34 +16,35 @@ if TYPE_CHECKING:
 
 
 def _drawn(theirs: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that draws; what it writes into is drawn beside it and assigned."""
+    """A function or a method that draws; what it writes into is drawn beside it and assigned."""
 
     @functools.wraps(theirs)
-    def method(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    def draw(*arguments: Any, **keywords: Any) -> Any:
         out = keywords.get("out")
         if not isinstance(out, _core.Array):
-            return give(theirs(self, *take(arguments), **take(keywords)))
+            return give(theirs(*take(arguments), **take(keywords)))
         values = take(out).copy()
-        theirs(self, *take(arguments), **take({**keywords, "out": values}))
+        theirs(*take(arguments), **take({**keywords, "out": values}))
         out[...] = values
         return out
 
-    return method
+    return draw
 
 
-def _shuffled(theirs: Callable[..., Any]) -> Callable[..., Any]:
-    """In place: lists as they are, and our arrays by what a copy of their elements becomes."""
+def _shuffled(theirs: Callable[..., Any], at: int) -> Callable[..., Any]:
+    """In place: lists as they are, and our arrays by what a copy of their elements becomes. The argument is at a place."""
 
     @functools.wraps(theirs)
-    def method(self: Any, x: Any, *arguments: Any, **keywords: Any) -> None:
+    def shuffle(*arguments: Any, **keywords: Any) -> None:
+        x = arguments[at] if len(arguments) > at else None
         if not isinstance(x, _core.Array):
-            theirs(self, x, *arguments, **keywords)
+            theirs(*arguments, **keywords)
             return
         values = take(x).copy()
-        theirs(self, values, *arguments, **keywords)
+        theirs(*arguments[:at], values, *arguments[at + 1 :], **keywords)
         x[...] = values
 
-    return method
+    return shuffle
 
 
 def _draws(kind: type) -> type:
@@ -52,7 +52,7 @@ def _draws(kind: type) -> type:
     for name in dir(kind.__mro__[1]):
         theirs = getattr(kind.__mro__[1], name)
         if not name.startswith("_") and callable(theirs) and name not in ("spawn", "seed", "get_state", "set_state"):
-            setattr(kind, name, _shuffled(theirs) if name == "shuffle" else _drawn(theirs))
+            setattr(kind, name, _shuffled(theirs, 1) if name == "shuffle" else _drawn(theirs))
     return kind
 
 
@@ -72,8 +72,6 @@ def default_rng(seed: Any = None) -> Generator:
     return Generator(_random.default_rng(take(seed)).bit_generator)
 
 
-# The functions draw from the generator that NumPy's functions of these names draw from.
-_GLOBAL = RandomState(_random.mtrand._rand._bit_generator)
 _UNCHANGED = frozenset({"seed", "get_state", "set_state", "get_bit_generator", "set_bit_generator"})
 
 
@@ -83,7 +81,7 @@ def __getattr__(name: str) -> Any:
     theirs = getattr(_random, name)
     if isinstance(theirs, type) or not callable(theirs) or name in _UNCHANGED:
         return theirs
-    value = globals()[name] = getattr(_GLOBAL, name, None) or made(theirs)
+    value = globals()[name] = _shuffled(theirs, 0) if name == "shuffle" else _drawn(theirs)
     return value
 
 
