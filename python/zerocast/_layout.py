@@ -20,6 +20,7 @@ _REFUSED = {
     "newbyteorder": "its elements are in the machine's order",
     "resize": "arrays that share its elements would not follow; numpy.resize(x, shape) gives another one",
     "setfield": "its elements have no fields",
+    "tostring": "x.tobytes() is its name now",
 }
 
 

@@ -130,7 +130,7 @@ def test_views_of_classes():
     assert "C_CONTIGUOUS : True" in repr(x.flags)
 
 
-@pytest.mark.parametrize("name", ["ctypes", "getfield", "itemset", "newbyteorder", "resize", "setfield"])
+@pytest.mark.parametrize("name", ["ctypes", "getfield", "itemset", "newbyteorder", "resize", "setfield", "tostring"])
 def test_what_is_refused_tells_why(name):
     with pytest.raises(AttributeError, match=f"^zerocast's array has no attribute {name!r}: .+"):
         getattr(zc.arange(3), name)

@@ -100,11 +100,12 @@ def test_functions_keep_their_names_and_signatures():
             assert list(inspect.signature(ours).parameters) == wanted, name
 
 
-@pytest.mark.parametrize("name", ["linalg", "fft", "random", "lib", "lib.stride_tricks"])
+@pytest.mark.parametrize("name", ["linalg", "fft", "random", "lib", "lib.stride_tricks", "emath"])
 def test_modules_have_numpys_names(name):
     from importlib import import_module
+    from operator import attrgetter
 
-    ours, theirs = import_module(f"zerocast.numpy.{name}"), import_module(f"numpy.{name}")
+    ours, theirs = import_module(f"zerocast.numpy.{name}"), attrgetter(name)(numpy)
     missing = [each for each in public(theirs) if not hasattr(ours, each)]
     assert set(missing) <= {"test", "as_strided"}
     assert set(dir(ours)) >= set(public(theirs)) - {"test", "as_strided"}
@@ -429,6 +430,12 @@ def test_linalg_and_fft_over_every_dtype():
             compare(f"np.fft.fftshift(a, {axes})", a(3, 4))
             compare(f"np.fft.ifftshift(a, {axes})", a(3, 4))
         compare("np.fft.fftshift(a)", a(0, 3))
+
+
+@pytest.mark.filterwarnings("ignore:.*not in zerocast")
+def test_emath_and_row_stack():
+    equal(np.emath.sqrt([-1.0, 4]), numpy.emath.sqrt([-1.0, 4]))
+    equal(np.row_stack([[1, 2], [3, 4]]), numpy.vstack([[1, 2], [3, 4]]))
 
 
 @pytest.mark.filterwarnings("ignore:.*not in zerocast")

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Modules of the package, which give zerocast's arrays; NumPy's others are handed out as they are.
-SUBMODULES = frozenset({"fft", "lib", "linalg", "random"})
+SUBMODULES = frozenset({"emath", "fft", "lib", "linalg", "random"})
+ALIASES = {"row_stack": "vstack"}  # which NumPy has as a function apart
 # Functions that take arrays and compute none: they tell facts, write files or texts. Nothing is said about them.
 SILENT = frozenset(
     "array2string array_repr array_str common_type einsum_path geomspace logspace min_scalar_type savetxt savez".split()
@@ -39,7 +40,7 @@ def found(name: str) -> Any:
     for own in (_making.OWN, _objects.OWN):
         if name in own:
             return own[name]
-    return in_its_place(getattr(numpy, name), name in SILENT)
+    return in_its_place(getattr(numpy, ALIASES.get(name, name)), name in SILENT)
 
 
 @cache
