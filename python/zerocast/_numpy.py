@@ -85,7 +85,7 @@ def _say(what: str, does: str) -> None:
         import sys
         import warnings
 
-        level, folder, frame = 1, os.path.dirname(__file__), sys._getframe()
+        level, folder, frame = 1, os.path.join(os.path.dirname(__file__), ""), sys._getframe()
         while frame.f_back is not None and frame.f_code.co_filename.startswith(folder):
             level, frame = level + 1, frame.f_back
         warnings.warn(f"{what} is not in zerocast: {does}", stacklevel=level)

@@ -41,6 +41,9 @@ def test_ranges_have_numpys_bits():
     first, step = np.linspace(0, [1, 2], 3, retstep=True)
     equal(first, numpy.linspace(0, [1, 2], 3))
     equal(step, numpy.array([0.5, 1.0]))
+    for dtype in ("c8", "f4", "f2"):  # whose second number is not the first plus their distance
+        agree("arange", -1.35, 8, dtype=dtype)
+        agree("arange", 0.1, 9, 0.7, dtype=dtype)
     agree("arange", 0.0, 1e30, 1e-300)
     agree("arange")
     agree("arange", 1, 2, 3, 4, 5)
