@@ -61,7 +61,7 @@ nan = float("nan")
 newaxis = None
 pi = 3.141592653589793
 
-_MODULES = ("lib",)  # beside these: found when they are asked for, too
+_MODULES = ("lib", "numpy")  # beside these: found when they are asked for, too
 _DIALECTS = ("mindspore", "ngraph", "onnx", "openvino", "stablehlo", "tf", "torch", "xla")
 
 

@@ -36,6 +36,7 @@ from ._quantiles import nanquantile as nanquantile
 from ._quantiles import quantile as quantile
 from ._rearranging import *  # noqa: F403
 from . import lib as lib
+from . import numpy as numpy
 from . import mindspore as mindspore
 from . import ngraph as ngraph
 from . import onnx as onnx

@@ -6,6 +6,7 @@ from . import _core, _dtypes, _indexing
 from ._arguments import integer, integers
 from ._config import _blocks
 from ._errors import BudgetError, LostWriteWarning, axis_error
+from ._layout import Layout
 from ._methods import Methods, check_cast, check_order, element_at
 from ._numpy import ArrayUfunc
 
@@ -30,7 +31,7 @@ else:
     Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work kept_bytes")
 
 
-class Array(_core.Array, Methods):
+class Array(_core.Array, Methods, Layout):
     """A lazy array: operations are recorded, and computed in one pass when elements are asked for.
 
     It is made by asarray(), open(), arange() and others. float(x), bool(x), x.item(), numpy.asarray(x) and DLPack compute;

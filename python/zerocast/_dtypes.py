@@ -95,6 +95,13 @@ _BY_TYPE = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 # NumPy's short names: a letter and the bytes of an element, and those of Python's types.
 _BY_SHORT_NAME = {f"{dtype.kind}{dtype.itemsize}": dtype for dtype in ALL if dtype.name != "bfloat16"} | {"?": _BY_NAME["bool"]}
 _BY_SHORT_NAME |= {kind.__name__: _BY_NAME[name] for kind, name in _BY_TYPE.items()}
+# The letters and the names that C's types have there; a long is as wide as a pointer.
+_OF_C = {
+    "int8": "b byte", "int16": "h short", "int32": "i intc", "int64": "l q p n intp long longlong int_", "uint8": "B ubyte",
+    "uint16": "H ushort", "uint32": "I uintc", "uint64": "L Q P N uintp ulong ulonglong uint", "float16": "e half",
+    "float32": "f single", "float64": "d double", "complex64": "F csingle", "complex128": "D cdouble",
+}  # fmt: skip
+_BY_SHORT_NAME |= {short: _BY_NAME[name] for name, shorts in _OF_C.items() for short in shorts.split()}
 _NATIVE = "=|<" if sys.byteorder == "little" else "=|>"
 
 
@@ -108,6 +115,8 @@ def find(obj: object) -> DType | None:
     name: object = obj
     if isinstance(obj, type):
         name = _BY_TYPE.get(obj) or obj.__name__.rstrip("_")
+        if obj.__name__ in ("longlong", "ulonglong"):  # NumPy's type of its own, of eight bytes
+            name = obj.__name__.replace("longlong", "int64")
     else:
         name = getattr(obj, "name", None)
         if getattr(obj, "byteorder", "=") == ">":

@@ -17,10 +17,13 @@ _ABSENT: Any = object()  # an argument that is not given
 
 
 def _ask(name: str, x: Any, **named: Any) -> Any:
-    """What NumPy's function gives of x and these arguments, by its protocols: lazily, where zerocast has them."""
+    """What NumPy's function gives of x and these arguments: lazily, where zerocast has them. Arrays are ours either way."""
     import numpy
 
-    return getattr(numpy, name)(x, **{name: value for name, value in named.items() if value is not _ABSENT})
+    from ._numpy import COMPUTES, call_function, give
+
+    given = {name: value for name, value in named.items() if value is not _ABSENT}
+    return give(call_function(getattr(numpy, name), (), (x,), given, COMPUTES))
 
 
 def check_order(order: Any) -> None:
@@ -102,6 +105,10 @@ class Methods:
             return _core.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
         return _ask("mean", self, axis=axis, dtype=dtype, out=out, keepdims=keepdims, where=where)
 
+    def ptp(self: Any, axis: Any = None, out: Any = None, keepdims: bool = False) -> Array:
+        """The largest less the smallest."""
+        return _ask("ptp", self, axis=axis, out=out, keepdims=keepdims)
+
     def prod(self: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False,
              initial: Any = _ABSENT, where: Any = True) -> Array:  # fmt: skip
         if out is None and initial is _ABSENT and where is True:
@@ -148,6 +155,13 @@ class Methods:
         found = _core.sort(self, axis, False) if is_plain else _ask("sort", self, axis=axis, **_asked(kind, order, stable))
         _core.write(self, found)
 
+    def partition(self: Any, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+        """In place, as sort()."""
+        _core.write(self, _ask("partition", self, kth=kth, axis=axis, kind=kind, order=order))
+
+    def argpartition(self: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Array:
+        return _ask("argpartition", self, kth=kth, axis=axis, kind=kind, order=order)
+
     def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
         """Where v would be put into this one, which is in order, or sorter tells its order."""
         from ._functions import searchsorted
@@ -155,6 +169,25 @@ class Methods:
         return searchsorted(self, _operand(v), side=side, sorter=_operand(sorter))
 
     # ---- Elements ----
+
+    def choose(self: Any, choices: Any, out: Any = None, mode: str = "raise") -> Array:
+        return _ask("choose", self, choices=choices, out=out, mode=mode)
+
+    def compress(self: Any, condition: Any, axis: int | None = None, out: Any = None) -> Array:
+        """The slices along the axis for which the condition holds."""
+        if out is not None:
+            out[...] = self.compress(condition, axis)
+            return out
+        chosen = _core.nonzero(_operand(condition))
+        n = self.size if axis is None else self.shape[axis]
+        if len(chosen) != 1:
+            raise ValueError(f"compress() takes a condition of one axis, not {len(chosen)}")
+        if chosen[0].size and int(chosen[0][-1]) >= n:
+            raise IndexError(f"a condition holds at {int(chosen[0][-1])}, along an axis of size {n}")
+        return self.take(chosen[0], axis)
+
+    def put(self: Any, indices: Any, values: Any, mode: str = "raise") -> None:
+        _ask("put", self, ind=indices, v=values, mode=mode)
 
     def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Array:
         from ._functions import clip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from ._numpy_refused import REASONS
+
 _OURS = {
     "absolute": "abs(x)",
     "amax": "max(x)",
@@ -56,6 +58,8 @@ def sentence(name: str) -> str:
     text = f"module 'zerocast' has no attribute {name!r}"
     if name in _OURS:
         return f"{text}: here it is zerocast.{_OURS[name]}"
+    if name in REASONS:
+        return f"{text}: {REASONS[name]}"
     theirs = getattr(sys.modules.get("numpy"), name, None) if not name.startswith("_") else None
     is_function = callable(theirs) and not isinstance(theirs, type)
-    return f"{text}; numpy.{name}() takes zerocast's arrays" if is_function else text
+    return f"{text}; zerocast.numpy.{name}() takes zerocast's arrays" if is_function else text

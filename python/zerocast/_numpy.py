@@ -78,14 +78,21 @@ _said: set[str] = set()
 
 
 def _say(what: str, does: str) -> None:
+    """As of the line that called the package."""
     if what not in _said:
         _said.add(what)
+        import os
+        import sys
         import warnings
 
-        warnings.warn(f"{what} is not in zerocast: {does}", stacklevel=5)
+        level, folder, frame = 1, os.path.join(os.path.dirname(__file__), ""), sys._getframe()
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(folder):
+            level, frame = level + 1, frame.f_back
+        warnings.warn(f"{what} is not in zerocast: {does}", stacklevel=level)
 
 
 _GIVES = "it computes, and gives NumPy's arrays"
+COMPUTES = "NumPy computes it"
 _CHANGES = "NumPy computes it in a copy, whose elements the array has from now on"
 
 
@@ -100,6 +107,29 @@ def _convert_arrays(value: Any, convert: Callable[[Any], Any]) -> Any:
     return value
 
 
+def give(value: Any) -> Any:
+    """The same with NumPy's arrays as ours, where zerocast has their dtype. Single numbers stay NumPy's."""
+    import numpy
+
+    if type(value) is numpy.ndarray:
+        from ._creation import asarray
+
+        return asarray(value) if has_dtype(value) else value
+    if isinstance(value, tuple):
+        items = map(give, value)
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if type(value) is list:
+        return [give(item) for item in value]
+    if type(value) is dict:
+        return {name: give(item) for name, item in value.items()}
+    return value
+
+
+def take(value: Any) -> Any:
+    """The same with our arrays as NumPy's, at any depth of lists, tuples and dicts."""
+    return _convert_arrays(value, _leave_gradients)
+
+
 def _leave_gradients(x: Any) -> Any:
     """NumPy's array of one of ours, of which no gradient is being taken: it would end here in silence."""
     if _core.varies(x):
@@ -112,8 +142,7 @@ def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords
     comes through here."""
     if what is not None:
         _say(what, does)
-    given, named = (_convert_arrays(value, _leave_gradients) for value in (arguments, keywords))
-    return function(*given, **named)
+    return function(*take(arguments), **take(keywords))
 
 
 class NotHere(Exception):
@@ -139,7 +168,7 @@ def _assign(out: Any, result: Any, broadcasts: bool, casting: Any) -> Any:
     if not isinstance(out, _core.Array):
         if out is None:
             return result
-        out[...] = _convert_arrays(result, _leave_gradients)
+        out[...] = take(result)
         return out
     found = asarray(result)
     found = _core.broadcast_to(found, out.shape) if broadcasts else found
@@ -343,7 +372,7 @@ def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) 
 _UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": True, "dtype": None, "keepdims": False}
 
 
-def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any], does: str = _GIVES) -> Any:
     import numpy
 
     if not keywords and method == "__call__" and all(isinstance(value, _core.Array) for value in inputs):
@@ -367,7 +396,7 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[
         what = _what(
             home + ufunc.__name__ + ("" if method == "__call__" else f".{method}"), why, _elementwise(ufunc) is not None
         )
-    return _computed_by_numpy(getattr(ufunc, method), what, inputs, keywords)
+    return _computed_by_numpy(getattr(ufunc, method), what, inputs, keywords, does)
 
 
 def _what(name: str, why: Exception, is_there: bool) -> str | None:
@@ -391,7 +420,7 @@ def _refuse_subclasses(name: str, kinds: list[type]) -> None:
                         "take numpy.asarray() of one or the other")  # fmt: skip
 
 
-def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
+def call_function(function: Any, types: Any, arguments: Any, keywords: Any, does: str = _GIVES) -> Any:
     others = [kind for kind in types if not (issubclass(kind, _core.Array) or is_plain(kind))]
     if others:
         meet_dask()
@@ -411,7 +440,7 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> A
         return functions.called(function, arguments, keywords)
     except (NotHere, TypeError) as why:
         what = _what(f"{function.__module__}.{function.__name__}", why, functions.is_there(function))
-    return _computed_by_numpy(function, what, arguments, keywords)
+    return _computed_by_numpy(function, what, arguments, keywords, does)
 
 
 class ArrayUfunc:

@@ -22,6 +22,7 @@ from ._numpy_changes import CHANGES
 from ._numpy_choosing import CHOOSING
 from ._numpy_comparing import COMPARING
 from ._numpy_joining import JOINING, _cast, concatenate
+from ._numpy_linalg import FFT, LINALG
 from ._numpy_polynomials import POLYNOMIALS
 from ._numpy_ranges import RANGES
 from ._numpy_reductions import (
@@ -36,7 +37,6 @@ from ._numpy_reductions import (
     mean_of,
     medians,
     nan_searched,
-    norm,
     operand,
     quantiles,
     reduction,
@@ -240,14 +240,14 @@ def _table() -> dict[str, Callable[..., Any]]:
         "expand_dims": lambda a, axis: zc.expand_dims(array(a), axis=axis),
         "flip": lambda m, axis=None: zc.flip(array(m), axis=axis),
         "imag": lambda val: zc.imag(array(val)),
-        "iscomplexobj": lambda x: x.dtype.kind == "c",
+        "iscomplexobj": lambda x: array(x).dtype.kind == "c",
         "isin": lambda element, test_elements, invert=False: zc.isin(array(element), operand(test_elements), invert=invert),
-        "isrealobj": lambda x: x.dtype.kind != "c",
+        "isrealobj": lambda x: array(x).dtype.kind != "c",
         "matrix_transpose": lambda x: zc.matrix_transpose(array(x)),
         "may_share_memory": sharing(False),
         "meshgrid": lambda *xi, copy=True, indexing="xy": tuple(zc.meshgrid(*arrays(xi), indexing=indexing)),
         "moveaxis": lambda a, source, destination: zc.moveaxis(array(a), source, destination),
-        "ndim": lambda a: a.ndim,
+        "ndim": lambda a: array(a).ndim,
         "nonzero": lambda a: zc.nonzero(array(a)),
         "outer": lambda a, b: zc.outer(zc.reshape(array(a), (-1,)), zc.reshape(array(b), (-1,))),
         "permute_dims": lambda a, axes=None: zc.transpose(array(a), axes),
@@ -257,7 +257,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "searchsorted": lambda a, v, side="left", sorter=None: zc.searchsorted(
             array(a), operand(v), side=side, sorter=None if sorter is None else array(sorter)
         ),
-        "shape": lambda a: a.shape,
+        "shape": lambda a: array(a).shape,
         "shares_memory": sharing(True),
         "sliding_window_view": lambda x, window_shape, axis=None: zc.sliding_window_view(array(x), window_shape, axis),
         "sort": lambda a, axis=-1: zc.sort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
@@ -379,8 +379,7 @@ class _Call:
 
 
 _FUNCTIONS = _table()
-_LINALG: dict[str, Callable[..., Any]] = {"norm": norm}
-_MODULES = {"numpy": _FUNCTIONS, "numpy.lib.stride_tricks": _FUNCTIONS, "numpy.linalg": _LINALG}
+_MODULES = {"numpy": _FUNCTIONS, "numpy.lib.stride_tricks": _FUNCTIONS, "numpy.linalg": LINALG, "numpy.fft": FFT}
 _calls: dict[Any, _Call] = {}
 
 

@@ -32,6 +32,8 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep
         raise ValueError(f"a range has no {count} elements")
     first, last = operand(start), operand(stop)
     kind = _float_kind(first, last)
+    if kind.kind == "c" and wanted is not None and wanted.kind in "iu":
+        raise TypeError("linspace() rounds real numbers down to integers, and no complex ones")
     first, last = (_core.astype(end, kind.code) for end in (first, last))
     width, parts = _core.subtract(last, first), count - 1 if endpoint else count
     at = zc.reshape(in_dtype(_core.iota(count), kind), (-1,) + (1,) * width.ndim)
@@ -45,6 +47,8 @@ def linspace(start: Any, stop: Any, num: Any = 50, endpoint: Any = True, retstep
     if endpoint and count > 1:
         is_last = zc.reshape(_core.equal(_core.iota(count), count - 1), (-1,) + (1,) * width.ndim)
         found = _core.where(is_last, last, found)
+    if wanted is not None and wanted.kind != "c":
+        found = _core.real(found)
     if wanted is not None:
         found = in_dtype(_core.floor(found) if wanted.kind in "iu" else found, wanted)
     found = zc.moveaxis(found, 0, axis)

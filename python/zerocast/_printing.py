@@ -12,14 +12,25 @@ if TYPE_CHECKING:
 
 THRESHOLD = 1000  # elements, beyond which the middle of long axes is left out, as NumPy's
 EDGE = 3
+is_numpys = False  # zerocast.numpy, once it is imported, has arrays look as NumPy's do
 
 
-def _corners(x: Array) -> Array:
+def _limits() -> tuple[int, int]:
+    """The threshold and the width of edges: NumPy's settings, where it is installed."""
+    try:
+        import numpy
+    except ImportError:
+        return THRESHOLD, EDGE
+    settings = numpy.get_printoptions()
+    return settings["threshold"], settings["edgeitems"]
+
+
+def _corners(x: Array, edge: int) -> Array:
     """The edges of every long axis, and one position more for the dots."""
     for axis, n in enumerate(x.shape):
-        if n > 2 * EDGE + 1:
-            head = _core.slice(x, axis, 0, EDGE + 1, 1)
-            x = _core.concat([head, _core.slice(x, axis, n - EDGE, n, 1)], axis)
+        if n > 2 * edge + 1:
+            head = _core.slice(x, axis, 0, edge + 1, 1)
+            x = _core.concat([head, _core.slice(x, axis, n - edge, n, 1)], axis)
     return x
 
 
@@ -35,8 +46,9 @@ def _plain(values: Any, summarized: bool, shape: tuple[int, ...]) -> str:
 
 def elements(x: Array, separator: str = " ", prefix: str = "") -> str:
     """The elements, as NumPy prints them where it is installed."""
-    summarized = x.size > THRESHOLD
-    shown = _corners(x) if summarized else x
+    limit, edge = _limits()
+    summarized = x.size > limit
+    shown = _corners(x, edge) if summarized else x
     if x.size == 0:
         shown = _core.broadcast_to(_core.astype(0, x.dtype.code), x.shape)
     if shown.dtype is _dtypes.bfloat16:
@@ -47,14 +59,34 @@ def elements(x: Array, separator: str = " ", prefix: str = "") -> str:
         return _plain(shown.tolist(), summarized, x.shape)
     if x.ndim == 0 and separator == " ":
         return str(numpy.asarray(shown)[()])
-    threshold = 0 if summarized else THRESHOLD
-    return numpy.array2string(numpy.asarray(shown), separator=separator, prefix=prefix, threshold=threshold, edgeitems=EDGE)
+    threshold = 0 if summarized else limit
+    return numpy.array2string(numpy.asarray(shown), separator=separator, prefix=prefix, threshold=threshold, edgeitems=edge)
+
+
+def _numpys_text(x: Array) -> str:
+    """NumPy's own: of rank 0 a scalar's, and of many elements with their shape, where NumPy tells it."""
+    import numpy
+
+    limit, edge = _limits()
+    if x.size <= limit:
+        values = numpy.asarray(x)
+        return repr(values if x.ndim else values[()])
+    values = numpy.asarray(_corners(x, edge))
+    with numpy.printoptions(threshold=0):
+        shown, told, rest = repr(values).rpartition(f"shape={values.shape}")
+    if not told:  # by NumPy before 2.2
+        return rest
+    body, facts = shown.rstrip(), f"shape={x.shape}{rest}"
+    fits = len(body) - body.rfind("\n") + len(facts) <= numpy.get_printoptions()["linewidth"]
+    return f"{body} {facts}" if fits else f"{body}\n{' ' * len('array(')}{facts}"
 
 
 def text(x: Array) -> str:
+    if is_numpys and x.dtype is not _dtypes.bfloat16:
+        return _numpys_text(x)
     prefix = "Array("
     body = elements(x, ", ", prefix)
-    shape = f", shape={x.shape}" if x.size > THRESHOLD or (x.size == 0 and x.shape != (0,)) else ""
+    shape = f", shape={x.shape}" if x.size > _limits()[0] or (x.size == 0 and x.shape != (0,)) else ""
     return f"{prefix}{body}{shape}, dtype={x.dtype})"
 
 
