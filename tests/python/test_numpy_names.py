@@ -103,7 +103,7 @@ def test_modules_have_numpys_names(name):
 
 
 def test_numpy_s_own_are_handed_out():
-    for name in ("testing", "polynomial", "exceptions", "errstate", "finfo", "iinfo", "dtype", "float32", "pi"):
+    for name in ("polynomial", "exceptions", "errstate", "finfo", "iinfo", "dtype", "float32", "pi"):
         assert getattr(np, name) is getattr(numpy, name)
     assert np.newaxis is None and np.__version__ == numpy.__version__
     assert np.ndarray is zc.Array and isinstance(np.zeros(2), np.ndarray) and isinstance(np.add, np.ufunc)
@@ -277,6 +277,15 @@ def test_ufuncs_write_to_ours_and_at_places():
     equal(x, a)
     with pytest.raises(TypeError, match="by position and as out="):
         np.add(x, x, x, out=x)
+
+
+def test_assertions_of_numpy_testing_take_arrays():
+    x = np.arange(4.0)
+    np.testing.assert_equal(x, [0, 1, 2, 3])
+    np.testing.assert_equal({"a": [x, 1]}, {"a": [numpy.arange(4.0), 1]})
+    np.testing.assert_almost_equal(x + 1e-9, x)
+    with pytest.raises(AssertionError, match="Mismatched elements: 1 / 4"):
+        np.testing.assert_equal(x, np.array([0, 1, 2, 4.0]))
 
 
 def test_lazy_functions_record():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 # Modules of the package, which give zerocast's arrays; NumPy's others are handed out as they are.
-SUBMODULES = frozenset({"emath", "fft", "lib", "linalg", "random"})
+SUBMODULES = frozenset({"emath", "fft", "lib", "linalg", "random", "testing"})
 ALIASES = {"row_stack": "vstack"}  # which NumPy has as a function apart
 # Functions that take arrays and compute none: they tell facts, write files or texts. Nothing is said about them.
 SILENT = frozenset(
