@@ -102,7 +102,7 @@ _OF_C = {
     "float32": "f single", "float64": "d double", "complex64": "F csingle", "complex128": "D cdouble",
 }  # fmt: skip
 _BY_SHORT_NAME |= {short: _BY_NAME[name] for name, shorts in _OF_C.items() for short in shorts.split()}
-_NATIVE = "=|<" if sys.byteorder == "little" else "=|>"
+_ORDERS = "=|<>"  # of bytes: elements that are made are the machine's
 
 
 def find(obj: object) -> DType | None:
@@ -111,7 +111,7 @@ def find(obj: object) -> DType | None:
     if isinstance(obj, DType):
         return obj
     if isinstance(obj, str):
-        return _BY_NAME.get(obj) or _BY_SHORT_NAME.get(obj[1:] if obj[:1] in _NATIVE else obj)
+        return _BY_NAME.get(obj) or _BY_SHORT_NAME.get(obj[1:] if obj[:1] in _ORDERS else obj)
     name: object = obj
     if isinstance(obj, type):
         name = _BY_TYPE.get(obj) or obj.__name__.rstrip("_")

@@ -30,15 +30,11 @@ def test_stubs_are_what_the_tables_say():
     subprocess.run([sys.executable, ROOT / "python/stubs.py", "--check"], check=True)
 
 
-def test_importing_is_quick_and_needs_no_numpy():
-    print(run("import sys, zerocast; print('numpy' in sys.modules)"))
-    assert run("import sys, zerocast; print('numpy' in sys.modules)") == "False"
-    times = []
-    for _ in range(10):
-        program = "import time; t = time.process_time(); import zerocast; print(time.process_time() - t)"
-        times.append(float(run(program)))
-    print(f"{1000 * min(times):.1f} ms")
-    assert min(times) < 0.03
+def test_importing_needs_no_numpy_and_little_else():
+    """Its time is a figure of ./dev python figures; what would make it long is another library."""
+    program = "import sys; before = set(sys.modules); import zerocast; print(*sorted(set(sys.modules) - before))"
+    others = [name for name in run(program).split() if name.partition(".")[0] != "zerocast"]
+    assert len(others) <= 24 and not {"numpy", "inspect", "typing", "re", "dataclasses"} & set(others), others
 
 
 def test_names_of_numpys_that_are_missing_tell_what_is_there():
