@@ -325,7 +325,7 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
 {
     zc_tensor *t = zc_retain(*slot);
     int64_t numbers[ZC_FEW];
-    _Alignas(16) char elements[ZC_FEW_BYTES];
+    _Alignas(zc_scalar) char elements[ZC_FEW_BYTES];
     target to;
     source s;
     loans l;

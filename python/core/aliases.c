@@ -323,6 +323,15 @@ static bool write_part(core_frame *frame, array_object *view, zc_tensor *places,
     return done;
 }
 
+/* Writes at places one by one. */
+static bool write_listed(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op)
+{
+    zc_tensor *own = zc_retain(values);
+    const bool done = write_to_owner(frame, array, places, &own, op, false);
+    zc_release(own);
+    return done;
+}
+
 static void write_own(array_object *owner, zc_tensor *values)
 {
     zc_tensor *old;
@@ -352,21 +361,51 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
         done = write_view(frame, array, values);
     else if (array->part != CORE_WHOLE)
         done = write_part(frame, array, places, values, op);
-    else /* at places one by one, which is recorded */
-        done = write_to_owner(frame, array, places, &values, op, false);
+    else
+        done = write_listed(frame, array, places, values, op);
     if (done)
         note_write(core_owner(array));
     return done;
 }
 
+/* Lets a view of few elements forget the tensor that the caller has of it, so that this is the only handle: the view is
+ * taken anew by its places when it is read. False with an exception. */
+static bool give_tensor(core_frame *frame, array_object *view, const zc_tensor *seen)
+{
+    static const int64_t still[ZC_MAX_RANK];
+    static const char zero[16];
+    if (view->part != CORE_WHOLE || zc_size(seen) > CORE_FEW)
+        return true;
+    core_moment mine = core_look(view);
+    zc_tensor *places = mine.tensor == seen ? places_at(frame, view, &mine) : NULL;
+    zc_tensor *none = places != NULL ? zc_constant(frame->ctx, zc_dtype_of(seen), zero) : NULL;
+    zc_tensor *stand_in =
+        none != NULL ? zc_as_strided(none, zc_rank(seen), zc_shape(seen), still, 0) : NULL; /* of dtype and shape */
+    zc_tensor *unused[] = {stand_in, places};
+    BEGIN_SECTION((PyObject *)view)
+    if (stand_in != NULL && view->tensor == seen) {
+        unused[0] = view->tensor;
+        unused[1] = view->places;
+        view->tensor = stand_in;
+        view->places = places;
+        view->version = UINT64_MAX;
+    }
+    END_SECTION()
+    zc_release(unused[0]);
+    zc_release(unused[1]);
+    zc_release(none);
+    core_forget(&mine);
+    if (places != NULL && stand_in == NULL)
+        (void)core_raise(frame);
+    return PyErr_Occurred() == NULL;
+}
+
 bool core_set(core_frame *frame, array_object *array, zc_tensor *places, array_object *from, zc_tensor **values)
 {
     array_object *owner = core_owner(array);
-    if (from != NULL && !core_lend_view(frame, owner, from))
+    if (from != NULL && from->owner == owner && !give_tensor(frame, from, *values))
         return false;
     const bool done = write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true);
-    if (from != NULL && from->owner == owner)
-        core_end_loan(from);
     if (done)
         note_write(owner);
     return done;

@@ -59,12 +59,10 @@ static inline bool core_is_row_major(const zc_tensor *t, bool from_the_first)
  * them refers to: then it is the same tensor as that one's afterwards. */
 INTERNAL zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_tensor **values);
 
-/* Lends a view of the array whose elements are written to other places of that, so that they are copied and the write
- * is not recorded; the loan is the caller's to end. The view shows its elements by its places from now on. False with
- * an exception. */
-INTERNAL bool core_lend_view(core_frame *frame, array_object *owner, array_object *view);
-
 enum { CORE_FEW_LENT = 4 };
+
+/* Most elements of a tensor that zc_assign_keeping() copies. */
+enum { CORE_FEW = 512 };
 
 /* Tells an owner of which few values are still there that are views of memory: each may hold the elements of then. */
 INTERNAL bool core_lends_few(const array_object *owner);

@@ -37,13 +37,13 @@ static void dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     freefunc end = (freefunc)PyType_GetSlot(type, Py_tp_free); /* a subclass may be the collector's */
     array_object *array = (array_object *)self;
+    core_end_loans(array); /* before functions of the program run, which may write to the lender */
     if (array->line != 0)
         core_warn_of_lost_write(array);
     if (array->is_remembered)
         core_forget_mask(array);
     if (array->weak_references != NULL)
         PyObject_ClearWeakRefs(self);
-    core_end_loans(array);
     zc_release(array->tensor);
     if (array->places != NULL)
         zc_release(array->places);

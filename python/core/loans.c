@@ -26,20 +26,8 @@ void core_lend(array_object *lender, array_object *value)
 
 void core_lend_copy(array_object *lender, array_object *copy)
 {
-    enum { FEW = 512 }; /* as zc_assign_keeping() copies */
-    if (zc_size(copy->tensor) <= FEW)
+    if (zc_size(copy->tensor) <= CORE_FEW)
         core_lend(lender, copy);
-}
-
-bool core_lend_view(core_frame *frame, array_object *owner, array_object *view)
-{
-    if (!LENDS || view->owner != owner || view->part != CORE_WHOLE)
-        return true;
-    if (view->places == NULL)
-        view->places = core_places(frame, view);
-    if (view->places != NULL)
-        core_lend_copy(owner, view);
-    return view->places != NULL;
 }
 
 void core_end_loan(array_object *value)
@@ -64,14 +52,30 @@ void core_end_loans(array_object *array)
 }
 
 /* Values that are looked at before a write; beyond them an array with more is written to as one with any other view. */
-enum { MOST_LENT = 16 };
+enum { MOST_LENT = 15 };
 
-/* A destructor may run meanwhile, and change or end what was lent: such a value is not replaced. */
+/* Lets the values have a handle of their own where a loan has theirs, of which that one may lose its reference. */
+static bool take_apart(array_object *const *loan, int count, zc_tensor **values)
+{
+    int i = 0;
+    while (i < count && loan[i]->tensor != *values)
+        i++;
+    if (i == count)
+        return true;
+    zc_tensor *t = *values, *again = zc_broadcast_to(t, zc_rank(t), zc_shape(t));
+    if (again == NULL)
+        return false;
+    zc_release(t);
+    *values = again;
+    return true;
+}
+
+/* A function of the program's may run meanwhile, and change or end what was lent: then nothing is replaced. */
 zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_tensor **values)
 {
     array_object *loan[MOST_LENT];
-    zc_tensor *held[MOST_LENT], *was[MOST_LENT];
-    int count = 0, own = -1;
+    zc_tensor *held[MOST_LENT + 1], *was[MOST_LENT];
+    int count = 0;
     for (array_object *v = owner->lent; v != NULL && count < MOST_LENT; v = v->next_lent)
         loan[count++] = v;
     for (int i = 0; i < count / 2; i++) { /* the first read comes first */
@@ -79,16 +83,15 @@ zc_status core_assign_keeping(array_object *owner, const zc_tensor *places, zc_t
         loan[i] = loan[count - 1 - i];
         loan[count - 1 - i] = later;
     }
+    if (!take_apart(loan, count, values))
+        return zc_error_status(zc_context_of(*values));
     for (int i = 0; i < count; i++) {
-        own = loan[i]->tensor == *values ? i : own;
         held[i] = was[i] = loan[i]->tensor;
         Py_INCREF((PyObject *)loan[i]);
     }
-    if (own >= 0)
-        zc_release(*values); /* which has to have one reference */
-    const zc_status status = zc_assign_keeping(&owner->tensor, places, *values, count, held);
-    if (own >= 0)
-        *values = zc_retain(held[own]);
+    held[count] = *values;
+    const zc_status status = zc_assign_keeping(&owner->tensor, places, *values, count + 1, held);
+    *values = held[count];
     for (int i = 0; i < count; i++) {
         if (held[i] == was[i])
             continue;
@@ -108,12 +111,13 @@ bool core_lends_few(const array_object *owner)
     return count <= CORE_FEW_LENT;
 }
 
-/* Asks for copies: what is computed of a value may else be a view of all elements of then. */
+/* Asks for copies of values: what is computed of one may else be a view of all elements of then. */
 void core_look_at_lent(const core_frame *frame, array_object *owner, core_settled *s)
 {
     s->count = 0;
     for (array_object *v = owner->lent; v != NULL && s->count < CORE_FEW_LENT; v = v->next_lent) {
-        zc_tensor *copy = zc_context_of(v->tensor) == frame->ctx ? zc_copy(v->tensor) : NULL;
+        const bool is_value = zc_size(v->tensor) == 1 && zc_context_of(v->tensor) == frame->ctx;
+        zc_tensor *copy = is_value ? zc_copy(v->tensor) : NULL;
         if (copy == NULL)
             continue;
         s->value[s->count] = (array_object *)Py_NewRef((PyObject *)v);

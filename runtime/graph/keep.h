@@ -58,7 +58,7 @@ bool zc_kept_release(zc_heap *heap);
 /* zc_check_limit(), after which what is kept has gone, where that was needed: for callers that follow no edges. */
 zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why);
 
-/* Takes a node with data, which is to be freed, from the list. */
+/* Takes a node with data from the list: it is to be freed, or gives up its operands. */
 void zc_kept_remove(zc_node *node);
 
 /* Releases the operands of a node with data, unless it varies or somebody follows edges. */
