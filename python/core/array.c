@@ -89,7 +89,6 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     }
 OPERATOR_2(add, zc_add)
 OPERATOR_2(subtract, zc_subtract)
-OPERATOR_2(multiply, zc_multiply)
 OPERATOR_2(true_divide, zc_divide)
 OPERATOR_2(floor_divide, zc_floor_divide)
 OPERATOR_2(remainder_of, zc_remainder)
@@ -103,6 +102,21 @@ OPERATOR_1(negative, zc_negative)
 OPERATOR_1(positive, zc_positive)
 OPERATOR_1(absolute, zc_abs)
 OPERATOR_1(invert, zc_bitwise_invert)
+
+/* Tells a sequence of Python's and a whole number that was read of an array: the sequence is repeated, as by NumPy's.
+ */
+static bool is_repetition(PyObject *sequence, PyObject *times)
+{
+    return (PyList_CheckExact(sequence) || PyTuple_CheckExact(sequence)) && core_is_array(times) &&
+           core_is_value((array_object *)times) && core_is_integer(zc_dtype_of(((array_object *)times)->tensor));
+}
+
+static PyObject *multiply(PyObject *x, PyObject *y)
+{
+    if (is_repetition(x, y) || is_repetition(y, x))
+        Py_RETURN_NOTIMPLEMENTED;
+    return core_call_2(zc_multiply, x, y, true);
+}
 
 static PyObject *power(PyObject *x, PyObject *y, PyObject *modulus)
 {

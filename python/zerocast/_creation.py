@@ -123,6 +123,8 @@ def _from_lists(obj: Any, dtype: Any) -> Array:
     row = _from_row(obj) if dtype is None and type(obj) is list else None
     if row is not None:
         return row
+    if any(getattr(item, "ndim", 0) > 0 for item in obj):
+        return _of_dtype(_core.stack([_item(item) for item in obj], 0), dtype)
     shape: list[int] = []
     numbers: list[Any] = []
     _flatten(obj, shape, 0, numbers)

@@ -27,7 +27,7 @@ def _plain_truth(part: Any) -> Any:
 
 
 def _is_array(part: Any) -> bool:
-    return isinstance(part, (_core.Array, list)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
+    return isinstance(part, (_core.Array, list, range)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
 
 
 def _in_steps(part: Any) -> Array | None:

@@ -113,3 +113,29 @@ def test_arrays_are_copied_or_shared_as_numpys():
         np.array(a, dtype=float, copy=False)
     with pytest.raises(TypeError, match="like= is one of zerocast's arrays, not ndarray"):
         np.array([1], like=theirs)
+
+
+def test_lists_hold_rows_of_all_kinds():
+    row = numpy.array([3, 4])
+    for items in ([[1, 2], row], [row, [1.5, 2]], [(1, 2), row, range(2)], [[row, [1, 2]], [[5, 6], row]]):
+        equal(np.array(items), numpy.array(items))
+        equal(np.array([np.asarray(item) if item is row else item for item in items]), numpy.array(items))
+    with pytest.raises(ValueError, match="shape"):
+        np.array([[1], row])
+
+
+def test_sequences_are_repeated_as_often_as_a_number_that_was_read():
+    n = np.array([1, 2]).max()
+    for sequence in ([0], (1, 2), ["a"], [None], [[]]):
+        assert sequence * n == n * sequence == sequence * 2
+    equal([0.5] * np.array([2.0, 4.0]).max(), numpy.array([2.0]))
+    equal(np.array(2) * [1, 2], numpy.array([2, 4]))
+
+
+def test_ranges_are_positions():
+    theirs, ours = numpy.arange(12.0).reshape(3, 4), np.arange(12.0).reshape(3, 4)
+    equal(ours[range(3), [3, 1, 0]], theirs[range(3), [3, 1, 0]])
+    equal(ours[range(2, 0, -1)], theirs[range(2, 0, -1)])
+    theirs[range(1, 3)] += 1
+    ours[range(1, 3)] += 1
+    equal(ours, theirs)
