@@ -344,6 +344,19 @@ static void write_own(array_object *owner, zc_tensor *values)
     zc_release(old);
 }
 
+/* Sets all elements, and computes them when that was recorded so often: each write may hold as much memory as the
+ * array. Fewer make one pass, and what is larger is computed where that is asked for. */
+static bool write_whole(core_frame *frame, array_object *owner, zc_tensor *values)
+{
+    enum { MOST_RECORDED = 32, MOST_BYTES = 256 << 20 };
+    const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(values));
+    write_own(owner, values);
+    note_written(owner, false);
+    if (owner->recorded < MOST_RECORDED || zc_size(values) > MOST_BYTES / item || zc_varies(values))
+        return true;
+    return settle(frame, owner);
+}
+
 /* Notes where a copy is written to that perhaps nobody reads. */
 static void note_write(array_object *owner)
 {
@@ -356,7 +369,7 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
 {
     bool done = true;
     if (places == NULL && array->owner == NULL)
-        write_own(array, values);
+        done = write_whole(frame, array, values);
     else if (places == NULL)
         done = write_view(frame, array, values);
     else if (array->part != CORE_WHOLE)

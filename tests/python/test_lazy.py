@@ -4,6 +4,13 @@ import numpy as np
 import pytest
 
 import zerocast as zc
+from zerocast import _printing
+
+
+@pytest.fixture(autouse=True)
+def _own_texts(monkeypatch):
+    """Arrays look as without zerocast.numpy, which other tests import."""
+    monkeypatch.setattr(_printing, "is_numpys", False)
 
 
 def test_a_broadcast_of_10_12_elements_takes_no_memory():

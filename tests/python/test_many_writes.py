@@ -277,3 +277,34 @@ def test_gradients_by_a_value_that_was_read_are_right_or_refused() -> None:
             assert float(zc.grad(zc.sum(x * x), b)) == 20.0  # b is element 4, too
         except ValueError as refusal:
             assert "gradient" in str(refusal)
+
+
+def test_sums_in_place_hold_what_they_were_given_for_some_steps():
+    """Without a look at the sum, which nothing else would compute."""
+
+    def run() -> int:
+        total = zc.zeros(100_000)
+        most = 0
+        for step in range(200):
+            total += zc.asarray(np.full(100_000, float(step)), copy=True)
+            most = max(most, zc.memory().held_bytes)
+        assert float(total[7]) == sum(range(200))
+        return most
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(run).result() < 40 * 800_000
+
+
+def test_large_lazy_arrays_that_are_written_as_a_whole_stay_lazy():
+    x = zc.zeros((100_000, 10_000))
+    for _ in range(100):
+        x += 1
+    assert x.cost.held_bytes < 10_000 and x[5, 5] == 100
+
+
+def test_writes_to_all_elements_keep_gradients_by_variables():
+    x = zc.variable(zc.asarray([1.0, 2.0]))
+    total = zc.zeros(2)
+    for step in range(100):
+        total += x * step
+    assert zc.grad(zc.sum(total), x).tolist() == [4950.0, 4950.0]

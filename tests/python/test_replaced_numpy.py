@@ -165,7 +165,8 @@ def test_libraries_get_numpy_itself(tmp_path):
     ours = run("-m", "zerocast", "who.py", folder=tmp_path)
     assert ours.returncode == 0, ours.stderr
     assert ours.stdout.splitlines() == [
-        "zerocast.numpy zerocast.numpy.linalg numpy.testing zerocast.numpy.fft 3.141592653589793 numpy.lib.stride_tricks",
+        "zerocast.numpy zerocast.numpy.linalg zerocast.numpy.testing zerocast.numpy.fft 3.141592653589793 "
+        "numpy.lib.stride_tricks",
         "zerocast._array zerocast.numpy",
         "numpy numpy",
         "3.0 2.0 5.0",
