@@ -226,10 +226,11 @@ static bool give_away(zc_lowering *l, const zc_needed *needed)
     return true;
 }
 
-/* Tells a node that is reached through what this run buys alone. */
+/* Tells a node that other nodes reach through what this run buys alone. */
 static bool is_covered(const zc_needed *needed)
 {
-    return needed->covered == needed->consumers;
+    return needed->covered == needed->consumers &&
+           zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
 }
 
 static bool stays(const zc_needed *needed)

@@ -309,8 +309,9 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
     return w;
 }
 
-/* What decides which nodes are bought, a byte for each: its rent, and whether it can be asked for other than through
- * nodes of the key; of one with data, whether an update may take that over (lower/buy.h). NULL when there is no room.
+/* Facts that decide which nodes are bought, a byte for each: its rent, whether it can be asked for other than through
+ * nodes of the key, and whether by other nodes; of one with data, whether an update may take that over (lower/buy.h).
+ * NULL when there is no room.
  */
 static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
 {
@@ -330,7 +331,8 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
                           !zc_node_passes_gradients(node, NULL);
             else if (!zc_node_is_given(node))
                 decides = (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
-                          (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
+                          (unsigned)zc_node_varies(node) << (RENT_BITS + 1) |
+                          (unsigned)(zc_node_references(node) - zc_node_handles(node) > k->edges) << (RENT_BITS + 2);
             if (k->data != NULL && decides != 0)
                 key->nodes[k->memory].may_be_taken = true;
             word |= (uint64_t)decides << 8 * (n - i);

@@ -60,6 +60,41 @@ static zc_tensor *table_of(zc_context *ctx, int64_t rows, int64_t columns)
     return result_of(zc_reshape(numbers, ZC_SHAPE(rows, columns)));
 }
 
+/* The losses of a loop that are read after its end, each made of the weights of its step, are made of weights that were
+ * computed for the loss before. */
+Test(keeping_parts, histories_that_are_read_after_their_end_are_computed_once)
+{
+    enum { STEPS = 60, COLUMNS = 16 };
+    bench b = begin();
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *x = table_of(b.ctx, 256, COLUMNS), *w = table_of(b.ctx, 1, COLUMNS), *loss[STEPS], *out = NULL;
+    zc_tensor *weights = zc_keep(zc_reshape(w, ZC_SHAPE(COLUMNS)));
+    const zc_tensor *wanted = zc_sum(x, ZC_AXES(1), false), *turned = zc_permute_dims(x, ZC_AXES(1, 0));
+    for (int i = 0; i < STEPS; i++) {
+        zc_scope *step = zc_scope_begin(b.ctx);
+        const zc_tensor *residual = zc_subtract(zc_matmul(x, weights), wanted);
+        loss[i] = zc_keep(zc_mean(zc_square(residual), ZC_ALL_AXES, false));
+        const zc_tensor *change = zc_multiply(zc_matmul(turned, residual), zc_weak_float(b.ctx, 1e-3));
+        zc_tensor *next = zc_keep(zc_subtract(weights, change));
+        zc_release(weights);
+        weights = next;
+        zc_scope_end(step);
+    }
+    const double once = (double)cost_of(weights).work;
+    double work = 0;
+    cr_assert_eq(zc_materialize(weights, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    for (int i = 0; i < STEPS; i++) {
+        work += (double)cost_of(loss[i]).work;
+        (void)number_of(b.ctx, loss[i]);
+    }
+    cr_expect_lt(work, 3 * once, "%g for %g", work, once);
+    for (int i = 0; i < STEPS; i++)
+        zc_release(loss[i]);
+    zc_release(weights);
+    zc_scope_end(scope);
+    finish(b);
+}
+
 /* The product of a residual is there when its loss has been read, and is not computed again for the step. */
 Test(keeping_parts, products_of_residuals_are_computed_once)
 {
