@@ -269,7 +269,7 @@ static uint32_t rules_about(unsigned kind)
     return rules;
 }
 
-/* Tells a node that rules may apply to which do not to most. */
+/* Tells a node that rules about NODES_SINGLED are asked of. */
 static bool is_singled_out(const zc_lowering *l, const zc_needed *needed)
 {
     const bool is_usual = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_WORK;
