@@ -297,15 +297,23 @@ static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *pl
            (!are_due(owner, owner->lent != NULL ? PATIENCE : 1) || settle(frame, owner));
 }
 
+/* The same by values that are the caller's, who keeps the reference. */
+static bool write_values(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op,
+                         bool is_view)
+{
+    zc_tensor *own = zc_retain(values);
+    const bool done = write_to_owner(frame, array, places, &own, op, is_view);
+    zc_release(own);
+    return done;
+}
+
 /* Sets all elements of a view. */
 static bool write_view(core_frame *frame, array_object *view, zc_tensor *values)
 {
     core_moment seen = core_look(view);
     zc_tensor *places = places_at(frame, view, &seen);
     core_forget(&seen);
-    zc_tensor *own = zc_retain(values);
-    bool done = places != NULL && write_to_owner(frame, view, places, &own, ZC_UPDATE_SET, true);
-    zc_release(own);
+    bool done = places != NULL && write_values(frame, view, places, values, ZC_UPDATE_SET, true);
     zc_release(places);
     return done;
 }
@@ -320,15 +328,6 @@ static bool write_part(core_frame *frame, array_object *view, zc_tensor *places,
     zc_release(t);
     bool done = new != NULL &&write_view(frame, view, new);
     zc_release(new);
-    return done;
-}
-
-/* Writes at places one by one. */
-static bool write_listed(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op)
-{
-    zc_tensor *own = zc_retain(values);
-    const bool done = write_to_owner(frame, array, places, &own, op, false);
-    zc_release(own);
     return done;
 }
 
@@ -375,7 +374,7 @@ bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_te
     else if (array->part != CORE_WHOLE)
         done = write_part(frame, array, places, values, op);
     else
-        done = write_listed(frame, array, places, values, op);
+        done = write_values(frame, array, places, values, op, false); /* at places one by one */
     if (done)
         note_write(core_owner(array));
     return done;

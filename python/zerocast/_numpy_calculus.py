@@ -65,10 +65,15 @@ def _steps(given: Any, n: int) -> Any:
     return zc.diff(in_dtype(distances, _dtypes.float64) if distances.dtype.kind in "iu" else distances)
 
 
+def _three(weights: Any, parts: list[Array]) -> Array:
+    """A weighted sum of three parts, added from the first one on."""
+    terms = [_core.multiply(w, part) for w, part in zip(weights, parts)]
+    return _core.add(_core.add(terms[0], terms[1]), terms[2])
+
+
 def _weighted(x: Array, axis: int, first: int, weights: Any) -> Array:
     """A weighted sum of three slices of one element each along the axis, which begin at the first."""
-    terms = [_core.multiply(w, _part(x, axis, first + k, first + k + 1 or None)) for k, w in enumerate(weights)]
-    return _core.add(_core.add(terms[0], terms[1]), terms[2])
+    return _three(weights, [_part(x, axis, first + k, first + k + 1 or None) for k in range(3)])
 
 
 def _edges(x: Array, axis: int, step: Any, order: int) -> tuple[Array, Array]:
@@ -96,8 +101,7 @@ def _inner_differences(x: Array, axis: int, step: Any) -> Array:
         return _core.divide(_core.subtract(after, before), 2.0 * step)
     d, e = (zc.reshape(part, (-1,) + (1,) * (x.ndim - axis - 1)) for part in (step[:-1], step[1:]))
     weights = (-e / (d * (d + e)), (e - d) / (d * e), d / (e * (d + e)))
-    terms = [_core.multiply(w, part) for w, part in zip(weights, (before, there, after))]
-    return _core.add(_core.add(terms[0], terms[1]), terms[2])
+    return _three(weights, [before, there, after])
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:

@@ -13,7 +13,7 @@ from . import _core, _dtypes
 from ._arguments import resolve
 from ._errors import axis_error
 from ._numpy import NotHere
-from ._numpy_reductions import array, arrays, dtype_named, in_dtype
+from ._numpy_reductions import array, arrays, dtype_named, flat_or_at, in_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ def _split_along(axis: int, least: int) -> Callable[..., list[Array]]:
 
 def _along(arr: Any, axis: Any) -> tuple[Array, int]:
     """The array, and the axis counted from the first one; None stands for the elements of all axes in a row."""
-    x = array(arr)
-    return (zc.reshape(x, (-1,)), 0) if axis is None else (x, resolve(axis, x.ndim))
+    x, along = flat_or_at(array(arr), axis)
+    return x, resolve(along, x.ndim)
 
 
 def _places(obj: Any) -> Any:
