@@ -7,7 +7,7 @@
 
 static bool may_be_equal(const zc_node *node)
 {
-    return zc_node_data(node) == NULL && !node->is_stored && node->kind != ZC_NODE_SCATTER;
+    return zc_node_data(node) == NULL && !node->is_explicit_copy && node->kind != ZC_NODE_SCATTER;
 }
 
 static uint64_t hash_list(uint64_t hash, int count, const void *list)

@@ -133,14 +133,14 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
     return stores[needed->node->kind](l, needed, reason);
 }
 
-/* Inlines a map or a gather; if that is not possible, it is blind from then on. */
+/* Inlines a map or a gather; if some step sees it through a view that no strides express, marks it as not affine. */
 static bool inline_elements(zc_lowering *l, zc_needed *needed)
 {
     zc_inline_function *inline_node = needed->node->kind == ZC_NODE_MAP ? zc_inline_map : zc_inline_take;
     bool inlined;
     if (!inline_node(l, needed, &inlined))
         return false;
-    l->is_blind = !inlined;
+    l->is_not_affine = !inlined;
     l->region_count = -1;
     return true;
 }
@@ -159,24 +159,24 @@ static bool carry_out(zc_lowering *l, zc_needed *needed, const zc_rule *rule)
     }
 }
 
-/* Carries out the first rule that applies, until no step is left; from the first on where the node turns out to be
- * blind. False when memory is out, or no rule applies. */
+/* Carries out the first rule that applies, until no step is left; asks all rules again where the node turns out not to
+ * be affine. False when memory is out, or no rule applies. */
 static bool decide_by_rules(zc_lowering *l, zc_needed *needed)
 {
     l->at = needed;
     l->region_count = -1;
-    l->is_blind = false;
+    l->is_not_affine = false;
     l->is_contracted = zc_is_contracted(needed);
     uint32_t left = zc_find_rules(l, needed);
     while (left != 0 && needed->steps != NULL) {
-        const bool was_blind = l->is_blind;
+        const bool was_not_affine = l->is_not_affine;
         const zc_rule *rule = &zc_rules[__builtin_ctz(left)];
         left &= left - 1;
         if (!zc_rule_applies(rule, l, needed))
             continue;
         if (!carry_out(l, needed, rule))
             return false;
-        if (l->is_blind && !was_blind)
+        if (l->is_not_affine && !was_not_affine)
             left = zc_find_rules(l, needed);
     }
     return needed->steps == NULL;

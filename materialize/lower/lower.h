@@ -97,8 +97,8 @@ typedef struct zc_lowering {
     zc_draft *drafts;      /* producers first: the latest, but for pieces, which stand in the order of their slabs */
     zc_region *regions;    /* [ZC_MOST_REGIONS], of the node at hand, */
     int region_count;      /* that a rule has found, or -1 */
-    bool is_blind;         /* the node at hand cannot be inlined: some step does not see its operands */
-    bool is_contracted;    /* a contraction sees it */
+    bool is_not_affine;    /* some view of the node at hand is not expressed by strides, so it cannot be inlined */
+    bool is_contracted;    /* a contraction sees the node at hand */
     uint32_t rules_about[ZC_NODE_KINDS]; /* by kind of node, as bit sets; 0: not asked for yet (rules.c) */
     zc_view *shown;                      /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
     const zc_step *shown_to;

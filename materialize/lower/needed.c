@@ -133,7 +133,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
         .bought = -1,
         .kind = node->kind,
         .item_bytes = (uint8_t)zc_dtype_bytes((zc_dtype)node->dtype),
-        .may_fuse = (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_stored,
+        .may_fuse = (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_explicit_copy,
     };
     l->needed[at].operand_count = l->needed[at].data == NULL ? node->edge_count : 0;
     l->needed[at].is_made = l->needed[at].data == NULL && !zc_node_is_given(node);

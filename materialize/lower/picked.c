@@ -315,7 +315,7 @@ bool zc_reads_copies(zc_lowering *l, const zc_picked *picked, const zc_view *dom
         if (!is_picked(&picked->positions, &list[i].view, domain->rank))
             continue;
         const int64_t size = zc_picked_copied(picked, &list[i].view, domain->rank);
-        const bool is_map = needed->is_made && needed->kind == ZC_NODE_MAP && !needed->node->is_stored;
+        const bool is_map = needed->is_made && needed->kind == ZC_NODE_MAP && !needed->node->is_explicit_copy;
         if (is_map ? !add_operands(l, &list[i], list, &count)
                    : needed->is_made || !are_copied(l, size, zc_view_size(domain)))
             return false;

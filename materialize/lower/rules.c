@@ -46,7 +46,7 @@ static bool applies_is_picked(zc_lowering *l, zc_needed *needed)
 /* A copy that was asked for is made where it is stored; for another node that would take less work. */
 static bool applies_is_copy_asked_for(zc_lowering *l, zc_needed *needed)
 {
-    return needed->node->is_stored && !zc_is_stored_by_all(l, needed);
+    return needed->node->is_explicit_copy && !zc_is_stored_by_all(l, needed);
 }
 
 static bool applies_bought(zc_lowering *l, zc_needed *needed)
@@ -84,10 +84,10 @@ static bool applies_is_computed_when_packed(zc_lowering *l, zc_needed *needed)
     return zc_is_computed_when_packed(l, needed);
 }
 
-static bool applies_is_blind(zc_lowering *l, zc_needed *needed)
+static bool applies_is_not_affine(zc_lowering *l, zc_needed *needed)
 {
     (void)needed;
-    return l->is_blind;
+    return l->is_not_affine;
 }
 
 /* ---- Storing and repeating ---- */
@@ -223,7 +223,7 @@ static bool applies_is_hoisted(zc_lowering *l, zc_needed *needed)
 #define NODES_CONCAT     NODE(CONCAT)
 #define NODES_ELEMENTS   (NODE(MAP) | NODE(TAKE))
 #define NODES_CONTRACTED (NODES_ELEMENTS | ZC_SEEN_BY_CONTRACTION)
-#define NODES_SINGLED    (NODES_ELEMENTS | ZC_SINGLED_OUT)
+#define NODES_SPECIAL    (NODES_ELEMENTS | ZC_SPECIAL)
 
 enum { CHOICE, FORCED };
 
@@ -239,7 +239,7 @@ const zc_rule zc_rules[ZC_RULES] = {
 enum { MOST_RULES = 32 };
 _Static_assert((int)ZC_RULES < (int)MOST_RULES, "a bit each");
 
-/* Sets of rules: those about what a contraction sees, those about nodes singled out, and those that inline. */
+/* Sets of rules: those about what a contraction sees, those about special nodes, and those that inline. */
 #define ZC_ORIGIN(NAME, name, sentence)
 static const uint32_t contracted_alone = 0
 #define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
@@ -247,9 +247,9 @@ static const uint32_t contracted_alone = 0
 #include "materialize/plan/rules.def"
 #undef ZC_RULE
     ;
-static const uint32_t singled_alone = 0
+static const uint32_t special_alone = 0
 #define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
-    | (uint32_t)((NODES_##nodes & ZC_SINGLED_OUT) != 0) << ZC_RULE_##NAME
+    | (uint32_t)((NODES_##nodes & ZC_SPECIAL) != 0) << ZC_RULE_##NAME
 #include "materialize/plan/rules.def"
 #undef ZC_RULE
     ;
@@ -269,11 +269,12 @@ static uint32_t rules_about(unsigned kind)
     return rules;
 }
 
-/* Tells a node that rules about NODES_SINGLED are asked of. */
-static bool is_singled_out(const zc_lowering *l, const zc_needed *needed)
+/* Tells a node of which rules about NODES_SPECIAL are asked. */
+static bool is_special(const zc_lowering *l, const zc_needed *needed)
 {
     const bool is_usual = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_WORK;
-    return !is_usual || l->is_blind || needed->result >= 0 || needed->bought >= 0 || needed->node->is_stored;
+    return !is_usual || l->is_not_affine || needed->result >= 0 || needed->bought >= 0 ||
+           needed->node->is_explicit_copy;
 }
 
 uint32_t zc_find_rules(zc_lowering *l, const zc_needed *needed)
@@ -281,8 +282,8 @@ uint32_t zc_find_rules(zc_lowering *l, const zc_needed *needed)
     uint32_t *about = &l->rules_about[needed->kind];
     if (*about == 0)
         *about = rules_about(needed->kind);
-    return *about & ~(l->is_contracted ? 0 : contracted_alone) & ~(is_singled_out(l, needed) ? 0 : singled_alone) &
-           ~(l->is_blind ? inlining : 0);
+    return *about & ~(l->is_contracted ? 0 : contracted_alone) & ~(is_special(l, needed) ? 0 : special_alone) &
+           ~(l->is_not_affine ? inlining : 0);
 }
 
 bool zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed)

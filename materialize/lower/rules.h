@@ -13,16 +13,17 @@
 
 typedef enum zc_outcome { ZC_OUTCOME_STORE, ZC_OUTCOME_INLINE, ZC_OUTCOME_PASS_ON, ZC_OUTCOME_ASSEMBLE } zc_outcome;
 
-/* Bits of zc_rule.nodes above those of the kinds. The second: a copy that was asked for, bought, a result or blind; or
- * any node where the policy is not the usual one. */
+/* Bits of zc_rule.nodes above those of the kinds. ZC_SPECIAL: an explicit copy, a bought node, a result, or one that is
+ * not affine; or any node where the policy is neither FAST nor WORK. */
 #define ZC_SEEN_BY_CONTRACTION (UINT32_C(1) << 31)
-#define ZC_SINGLED_OUT         (UINT32_C(1) << 30)
+#define ZC_SPECIAL             (UINT32_C(1) << 30)
 
 typedef struct zc_rule {
     zc_stage_reason reason;
     zc_outcome outcome;
     uint32_t nodes; /* kinds of nodes that it is about, as a bit set; where bits above are set, only such nodes */
     bool is_forced;
+    /* May set l->regions, l->region_count and needed->demanded, which later rules and storing read; nothing else. */
     bool (*applies)(zc_lowering *l, zc_needed *needed);
 } zc_rule;
 

@@ -244,7 +244,7 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
     const zc_buffer *data = key->nodes[number].data;
     if (!has_room(key, &w, MOST_WORDS_AT_ONCE))
         return NULL;
-    *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
+    *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_explicit_copy << 25 |
            (int64_t)node->edge_count << 32;
     *w++ = node->rank | node->domain_rank << 8;
     *w++ = (int64_t)node->invariant;

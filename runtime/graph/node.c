@@ -209,7 +209,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->dtype = (uint8_t)spec->dtype;
     node->edge_count = spec->edge_count;
     node->is_weak = spec->is_weak;
-    node->is_stored = spec->is_stored;
+    node->is_explicit_copy = spec->is_explicit_copy;
     node->is_variable = spec->is_variable;
     node->is_constant = spec->is_constant;
     node->is_foreign = node->is_watched = false;

@@ -78,7 +78,7 @@ struct zc_node {
                    their ARGMAX and ARGMIN */
     uint8_t dtype;
     bool is_weak : 1;           /* a constant that takes the dtype of the tensor it meets */
-    bool is_stored : 1;         /* a copy that was asked for: its elements are in memory before they are read */
+    bool is_explicit_copy : 1;  /* a copy that was asked for: its elements are in memory before they are read */
     bool is_variable : 1;       /* to differentiate by (variables.h) */
     bool is_constant : 1;       /* gradients end here (zc_stop_gradient) */
     bool is_foreign : 1;        /* made of variables of another context (variables.h) */
@@ -155,7 +155,7 @@ typedef struct zc_node_spec {
     zc_take_kind named;   /* of a scatter */
     const zc_view *place; /* of a scatter: where its domain's elements belong */
     bool has_base;        /* likewise: the last edge is that, over the shape */
-    bool is_weak, is_stored;
+    bool is_weak, is_explicit_copy;
     bool is_variable, is_constant; /* of gradients */
 } zc_node_spec;
 

@@ -36,7 +36,7 @@ static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype, copy_ki
     zc_edge edge;
     zc_tensor_view(t, &seen);
     zc_node_spec spec = zc_record_unary(t, &seen, op, dtype, &edge);
-    spec.is_stored = kind == STORED;
+    spec.is_explicit_copy = kind == STORED;
     spec.is_constant = kind == HELD;
     return zc_node_new(t->heap, &spec);
 }

@@ -18,7 +18,7 @@ static zc_status read_head(zc_reader *r, zc_described *n)
                         .op = (int)(words[0] >> 8 & 0xff),
                         .dtype = (zc_dtype)(words[0] >> 16 & 0xff),
                         .is_weak = (words[0] >> 24 & 1) != 0,
-                        .is_stored = (words[0] >> 25 & 1) != 0,
+                        .is_explicit_copy = (words[0] >> 25 & 1) != 0,
                         .is_constant = (words[0] >> 26 & 1) != 0,
                         .operand_count = words[0] >> 32,
                         .rank = (int)(words[1] & 0xff),

@@ -27,7 +27,7 @@ typedef struct zc_reader {
 typedef struct zc_described {
     int kind, op;
     zc_dtype dtype;
-    bool is_weak, is_stored, is_constant;
+    bool is_weak, is_explicit_copy, is_constant;
     int64_t operand_count;
     int rank, domain_rank;
     const int64_t *shape; /* [rank] */

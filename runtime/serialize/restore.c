@@ -72,7 +72,7 @@ static zc_tensor *restore_conversion(zc_reader *r, const zc_described *n, const 
     case ZC_OP_COPY:
         if (n->is_constant)
             return zc_tensor_of_node(r->ctx, zc_record_held(t), function);
-        return n->is_stored ? zc_copy(t) : zc_tensor_of_node(r->ctx, zc_record_copy(t), function);
+        return n->is_explicit_copy ? zc_copy(t) : zc_tensor_of_node(r->ctx, zc_record_copy(t), function);
     case ZC_OP_BITCAST:
         if (zc_dtype_bytes(zc_dtype_of(t)) == zc_dtype_bytes(n->dtype))
             return zc_tensor_of_node(r->ctx, zc_record_bitcast(t, n->dtype, &view), function);

@@ -207,7 +207,7 @@ static void put_node(writer *w, const zc_node *node)
 {
     zc_view view;
     zc_words lists[ZC_MOST_ATTRIBUTES];
-    const int64_t flags = node->is_weak << 24 | node->is_stored << 25 | node->is_constant << 26;
+    const int64_t flags = node->is_weak << 24 | node->is_explicit_copy << 25 | node->is_constant << 26;
     put_numbers(w, node->kind | node->op << 8 | node->dtype << 16 | flags | (int64_t)node->edge_count << 32,
                 node->rank | node->domain_rank << 8);
     put_list(w, node->rank, node->shape);

@@ -5,7 +5,7 @@
  *
  *   ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, how many nodes, inputs and results
  *   of each node, operands before those that use them, two words,
- *     kind | op << 8 | dtype << 16 | is_weak << 24 | is_stored << 25 | is_constant << 26 | operands << 32,
+ *     kind | op << 8 | dtype << 16 | is_weak << 24 | is_explicit_copy << 25 | is_constant << 26 | operands << 32,
  *     rank | rank of the domain << 8
  *     then its shape, its attributes (graph/attributes.h), and of each operand its number, offset and strides
  *   of each result its node's number, its rank, shape, offset and strides
