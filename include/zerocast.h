@@ -1089,13 +1089,13 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * result.
  *
  * A node with data forgets what it was made of once that holds more than 8 MiB of data that no handle leads to, or 64
- * other nodes were computed since; the one computed first forgets first. So what a loop leaves behind is freed. An
- * update that writes into the memory of what it updates forgets at once; it does so where no tensor of floats with a
- * handle lies below that. What was recorded on large tensors and is not computed may hold some 8 MiB of their data
- * besides; before it holds more, a call computes the earlier of it, too, but nothing that takes more than it holds. A
- * gradient that would have to pass through what forgot is refused (ZC_ERROR_ARGUMENT); to a zc_variable() they always
- * pass. zc_cost.kept_bytes and zc_explain() tell what a call would store, and store nothing; zc_memory.kept_bytes is
- * what is kept now. zc_options.recompute turns all of it off. */
+ * other nodes were computed since, or one and that is thousands of nodes; the one computed first forgets first. So what
+ * a loop leaves behind is freed. An update that writes into the memory of what it updates forgets at once; it does so
+ * where no tensor of floats with a handle lies below that. What was recorded and is not computed may hold some 8 MiB of
+ * such data besides; before it holds more, a call computes the earlier of it, too (zc_compute_pending), but nothing that
+ * takes more than it holds. A gradient that would have to pass through what forgot is refused (ZC_ERROR_ARGUMENT); to a
+ * zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell what a call would store, and store nothing;
+ * zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all of it off. */
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
@@ -1123,6 +1123,25 @@ ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);
  *         ...
  */
 ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, zc_tensor **out);
+
+/* Computes what recorded nodes alone hold much memory for, so that it can be freed: what any call that computes does
+ * besides (see "What is kept"), for a loop that computes nothing:
+ *
+ *     for (int draw = 0; draw < draws; draw++) {
+ *         zc_tensor *sample = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(100000), next(), bytes);
+ *         zc_tensor *more = zc_add(total, zc_mean(sample, ZC_ALL_AXES, false));     // would hold all samples
+ *         zc_release(total);
+ *         total = more;
+ *         ...
+ *         (void)zc_compute_pending(ctx);                                            // holds some megabytes of them
+ *     }
+ *
+ * Looks at nodes that were recorded on large tensors, that sum many elements into few, or are made of such: when they
+ * hold more than 8 MiB of data that no handle leads to, or more than 64 of them hold any, the earlier ones are computed
+ * and stored. No node is, that takes more memory than it holds, or that is made of a zc_variable(). Costs some
+ * nanoseconds where little was recorded or taken in since the last time. Errors: those of zc_materialize(); nothing is
+ * lost then, and what was not computed is computed when it is asked for. */
+ZC_API zc_status zc_compute_pending(zc_context *ctx);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result
  * is a view with stride 0 there. Of what is made of a variable, only axes that t itself repeats count as such: elements

@@ -114,17 +114,27 @@ static bool may_stay(const zc_needed *needed)
            needed->behind < needed->consumers && zc_node_references(needed->node) == needed->consumers;
 }
 
-/* Buys or charges a node that can be asked for after this run. */
+/* Tells a node that other nodes reach through what this run buys alone. */
+static bool is_covered(const zc_needed *needed)
+{
+    return needed->covered == needed->consumers &&
+           zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
+}
+
+/* Buys or charges a node that can be asked for after this run. A covered one that somebody has a handle on is bought
+ * when it was computed once more than others: then a program reads a history from its end. */
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
+    const bool is_covered_now = is_covered(needed);
+    const double price = is_covered_now ? ZC_MOST_RENTS * whole_rent : whole_rent;
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
     const double part = zc_is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
-    if (size == 0)
+    if (size == 0 || (is_covered_now && zc_node_handles(needed->node) == 0))
         return true;
     const double charged = part * computed(needed);
-    if (whole_rent * charged > (whole_rent - zc_node_rent(needed->node)) * size)
+    if (whole_rent * charged > (price - zc_node_rent(needed->node)) * size)
         return purchase(l, needed);
-    needed->may_stay = may_stay(needed);
+    needed->may_stay = !is_covered_now && may_stay(needed);
     return add_rent(l->plan, needed->node, (charged + planning_work / own_work(needed)) / size);
 }
 
@@ -226,13 +236,6 @@ static bool give_away(zc_lowering *l, const zc_needed *needed)
     return true;
 }
 
-/* Tells a node that other nodes reach through what this run buys alone. */
-static bool is_covered(const zc_needed *needed)
-{
-    return needed->covered == needed->consumers &&
-           zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
-}
-
 static bool stays(const zc_needed *needed)
 {
     return zc_node_references(needed->node) > needed->ending;
@@ -254,7 +257,7 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
         return true;
     if (needed->takes_over)
         return take_over(l, needed);
-    return is_covered(needed) || !may_be_bought || rent_or_buy(l, needed);
+    return !may_be_bought || rent_or_buy(l, needed);
 }
 
 void zc_leave_operands(zc_lowering *l, const zc_needed *needed)

@@ -315,7 +315,7 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
  */
 static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
 {
-    enum { BYTES = sizeof *w, RENT_BITS = 4 };
+    enum { BYTES = sizeof *w, RENT_BITS = 5 };
     const bool may_take_over = zc_may_take_over(ctx->heap);
     for (int32_t i = 0; i < key->node_count; i += BYTES) {
         uint64_t word = 0;

@@ -272,9 +272,8 @@ static bool settle(core_frame *frame, array_object *owner)
     if (s.asked[0] != NULL &&
         core_compute_end(frame, zc_materialize_all(1 + s.count, (const zc_tensor *const *)s.asked, s.is)))
         s.is[0] = swap(owner, seen.tensor, s.is[0]) ? NULL : s.is[0]; /* else another thread wrote meanwhile */
-    else if (PyErr_ExceptionMatches(bound.budget_error) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
-             PyErr_ExceptionMatches(PyExc_IndexError))
-        PyErr_Clear();
+    else
+        (void)core_forgive();
     core_forget(&seen);
     core_put_lent(owner, &s);
     note_written(owner, true);

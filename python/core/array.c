@@ -17,8 +17,10 @@ PyObject *core_wrap(core_frame *frame, zc_tensor *t)
 PyObject *core_wrap_foreign(core_frame *frame, zc_tensor *t)
 {
     PyObject *array = core_wrap(frame, t);
-    if (array != NULL)
+    if (array != NULL) {
         ((array_object *)array)->is_foreign = true;
+        core_expect_pending(frame, (size_t)zc_size(t) * zc_dtype_bytes(zc_dtype_of(t)));
+    }
     return array;
 }
 

@@ -38,6 +38,7 @@ typedef struct frame {
     settings_object *settings; /* borrowed, since they end their frames; NULL where none are in force */
     PyThreadState *saved;      /* while the GIL is given up */
     int64_t looked;            /* when signals were looked at, in nanoseconds */
+    int calls;                 /* since it was looked for what holds much memory and nobody reads */
     kept_scalar scalars[KEPT_SCALARS];
 } frame;
 
@@ -206,6 +207,33 @@ static bool find_settings(settings_object **settings)
     return true;
 }
 
+bool core_forgive(void)
+{
+    if (PyErr_ExceptionMatches(bound.budget_error) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+        PyErr_ExceptionMatches(PyExc_IndexError))
+        PyErr_Clear();
+    return PyErr_Occurred() == NULL;
+}
+
+/* Computes, every so many calls, what alone holds much memory: a loop that reads nothing has no runs that would. False
+ * with an exception when that is stopped. */
+static bool compute_pending(frame *f)
+{
+    enum { CALLS = 64 };
+    if (++f->calls < CALLS)
+        return true;
+    f->calls = 0;
+    core_compute_begin(&f->shown);
+    return core_compute_end(&f->shown, zc_compute_pending(f->shown.ctx)) || core_forgive();
+}
+
+void core_expect_pending(core_frame *f, size_t bytes)
+{
+    enum { MUCH = 64 << 10 };
+    if (bytes >= MUCH)
+        ((frame *)f)->calls = INT_MAX - 1;
+}
+
 core_frame *core_enter(void)
 {
     settings_object *settings;
@@ -223,9 +251,10 @@ core_frame *core_enter(void)
             here.last = new_frame(settings);
         here.number = number;
     }
-    if (here.last == NULL)
-        Py_XDECREF((PyObject *)settings);
-    return here.last != NULL ? &here.last->shown : NULL;
+    if (here.last != NULL && compute_pending(here.last))
+        return &here.last->shown;
+    Py_XDECREF((PyObject *)settings);
+    return NULL;
 }
 
 void core_leave(core_frame *f)

@@ -83,6 +83,13 @@ INTERNAL PyObject *core_raise(core_frame *frame);
 INTERNAL void core_compute_begin(core_frame *frame);
 INTERNAL bool core_compute_end(core_frame *frame, zc_status status);
 
+/* Clears an exception that refuses to compute what nobody has asked for yet: it is raised again when somebody does.
+ * False where it is another one, as of a call that is stopped. */
+INTERNAL bool core_forgive(void);
+
+/* Lets the next call of the frame look whether recorded nodes alone hold much memory, if so many bytes came in. */
+INTERNAL void core_expect_pending(core_frame *frame, size_t bytes);
+
 INTERNAL PyObject *core_memory(PyObject *module, PyObject *unused);
 INTERNAL PyObject *core_trim(PyObject *module, PyObject *unused);
 INTERNAL bool core_contexts_init(PyObject *module);

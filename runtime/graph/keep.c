@@ -34,8 +34,9 @@ enum { TOLD = 8 };
 /* Two threads may charge at once: one of them may be forgotten. */
 void zc_node_charge(zc_node *node, int parts)
 {
+    enum { most = ZC_MOST_RENTS * ZC_RENT_PARTS };
     const int rent = atomic_load_explicit(&node->rent, memory_order_relaxed) + parts;
-    atomic_store_explicit(&node->rent, (uint16_t)(rent < ZC_RENT_PARTS ? rent : ZC_RENT_PARTS), memory_order_relaxed);
+    atomic_store_explicit(&node->rent, (uint16_t)(rent < most ? rent : most), memory_order_relaxed);
 }
 
 int zc_node_rent(const zc_node *node)
@@ -291,16 +292,16 @@ bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides)
     return false;
 }
 
-/* Takes from the list, retained, what gives up its operands: all but the nodes listed last whose operands together hold
- * no more than they may. */
-static int take_victims(zc_heap *heap, zc_node **victims, bool *may_change)
+/* Takes from the list, retained, what gives up its operands: all but the last node where `spares_last`, and but those
+ * listed last whose operands together hold no more than they may. */
+static int take_victims(zc_heap *heap, bool spares_last, zc_node **victims, bool *may_change)
 {
     zc_kept_nodes *list = &heap->kept;
     int64_t held = 0;
     int count = 0;
     zc_graph_lock();
     *may_change = begin_change(heap, 0);
-    for (int i = list->count - 1; i >= 0 && *may_change; i--) {
+    for (int i = list->count - 1 - spares_last; i >= 0 && *may_change; i--) {
         if (zc_node_varies(list->nodes[i]))
             continue;
         held = zc_saturating_add(held, zc_kept_below(list->nodes[i]));
@@ -320,24 +321,27 @@ static void end_victims(int count, zc_node **victims, int64_t callers)
     }
 }
 
-static int64_t data_of(zc_heap *heap)
+static int64_t nodes_of(zc_heap *heap)
 {
-    return atomic_load_explicit(&heap->data_bytes, memory_order_relaxed);
+    return atomic_load_explicit(&heap->nodes, memory_order_relaxed);
 }
 
 void zc_kept_trim(zc_heap *heap)
 {
     zc_node *victims[ZC_KEPT_NODES];
-    const int64_t bytes = data_of(heap);
+    zc_kept_nodes *list = &heap->kept;
     bool may_change = true;
-    if (bytes - heap->kept.data_bytes > GROWTH) {
-        end_victims(take_victims(heap, victims, &may_change), victims, 0);
+    const bool has_much = zc_heap_data(heap) - list->data_bytes > GROWTH;
+    const bool has_grown = has_much || nodes_of(heap) - list->all_nodes > MOST_LOOKED_AT;
+    if (has_grown) { /* a graph of many nodes is one that is differentiated, perhaps */
+        end_victims(take_victims(heap, !has_much, victims, &may_change), victims, 0);
         zc_pending_look(heap);
-    } else if (bytes >= heap->kept.data_bytes) {
-        return;
     }
-    if (may_change)
-        heap->kept.data_bytes = data_of(heap);
+    const int64_t bytes = zc_heap_data(heap), nodes = nodes_of(heap);
+    if (may_change && (has_grown || bytes < list->data_bytes))
+        list->data_bytes = bytes;
+    if (may_change && (has_grown || nodes < list->all_nodes))
+        list->all_nodes = nodes;
 }
 
 /* Data goes where it can be computed again, else operands do. */
@@ -345,7 +349,7 @@ static bool release(zc_heap *heap, int64_t callers)
 {
     zc_node *victims[ZC_KEPT_NODES];
     zc_buffer *dropped[ZC_KEPT_NODES];
-    const int64_t before = data_of(heap);
+    const int64_t before = zc_heap_data(heap);
     int count = 0, dropped_count = 0;
     zc_graph_lock();
     const bool may_change = begin_change(heap, callers);
@@ -363,7 +367,7 @@ static bool release(zc_heap *heap, int64_t callers)
     for (int i = 0; i < dropped_count; i++)
         zc_buffer_release(dropped[i]);
     end_victims(count, victims, callers);
-    return data_of(heap) < before;
+    return zc_heap_data(heap) < before;
 }
 
 bool zc_kept_release(zc_heap *heap)

@@ -3,14 +3,15 @@
  *
  * A run charges rent to every node that it computes without storing it for later and that can be asked for again: the
  * work spent, as a part of the work of storing all of it. The run in which that would exceed the whole buys the node
- * instead (lower/buy.h): it computes and stores all of it. So no node is computed more than twice, however often a
+ * instead (lower/buy.h): it computes and stores all of it. So no node is computed more than three times, however often a
  * program reads numbers of what depends on it. Elements of a node with a handle that were in memory anyway stay there,
  * where that does not raise the peak of the run; so do those of some small nodes without one (lower/buy.h).
  *
  * What has data needs its operands for gradients alone. The last nodes that a heap's runs gave data are listed and keep
- * their operands, until these hold more data than a few megabytes that nobody has a handle on, or memory is short. The
- * nodes listed longest ago give up theirs first: so what a loop has read is freed as it is in an eager runtime. Nodes
- * through which gradients may pass to a variable (variables.h) keep theirs.
+ * their operands, until these hold more data than a few megabytes that nobody has a handle on, or those of the nodes
+ * before the last one are made of thousands of nodes, or memory is short. The nodes listed longest ago give up theirs
+ * first: so what a loop has read is freed as it is in an eager runtime. Nodes through which gradients may pass to a
+ * variable (variables.h) keep theirs.
  *
  * Threads may share nodes, and a progress function may compute by other contexts in the middle of a run. Whoever
  * follows edges of recorded nodes, or runs a plan, says so; operands are given up and data is dropped while nobody
@@ -22,13 +23,13 @@
 #include "runtime/context/context.h"
 #include "runtime/graph/node.h"
 
-/* The work of storing all of a node, in the parts in which rent is counted. */
-enum { ZC_RENT_PARTS = UINT16_MAX };
+/* The work of storing all of a node, in the parts in which rent is counted; and how often that is counted. */
+enum { ZC_RENT_PARTS = INT16_MAX, ZC_MOST_RENTS = 2 };
 
-/* Adds so many parts, at most all, to a node's rent. */
+/* Adds so many parts to a node's rent, which is at most ZC_MOST_RENTS times the whole. */
 void zc_node_charge(zc_node *node, int parts);
 
-/* The rent of a node in eighths, rounded up, at most 8: equal steps of a loop have equal rents. */
+/* The rent of a node in eighths of the whole, rounded up: equal steps of a loop have equal rents. */
 int zc_node_rent(const zc_node *node);
 
 /* Gives a node that was computed its data, one reference of it, unless it has some or is being realised. */
@@ -48,7 +49,8 @@ void zc_kept_add(zc_node *node);
 int64_t zc_kept_below(const zc_node *node);
 
 /* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
- * each run. Cheap unless the heap's data has grown by megabytes. */
+ * each run. Cheap unless the heap's data has grown by megabytes,
+ * or its nodes by thousands. */
 void zc_kept_trim(zc_heap *heap);
 
 /* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed

@@ -170,19 +170,29 @@ void zc_node_precede(const zc_node *node, zc_heap *heap)
         raise_to(&heap->serials, (int64_t)node->serial);
 }
 
-/* Sets variables, which gradients pass to, and watches a node where one of its first few operands is large. */
+/* Tells an operand that is large, or of many more elements than what is made of it. */
+static bool is_much(const zc_node *operand, const zc_node *made)
+{
+    enum { LARGE = 8192, PART = 8 };
+    return operand->size >= LARGE || made->size <= operand->size / PART;
+}
+
+/* Sets variables, which gradients pass to, and watches a node where one of its first few operands is much, or recorded
+ * on many others. */
 static void set_by_operands(zc_node *node)
 {
-    enum { LOOKED_AT = 4, LARGE = 8192 };
+    enum { LOOKED_AT = 4, DEEP = 64 };
     bool reads_much = false;
     for (int i = 0; i < node->edge_count; i++) {
         const zc_node *operand = node->edges[i].node;
-        reads_much |= i < LOOKED_AT && operand->size >= LARGE;
+        reads_much |= i < LOOKED_AT && is_much(operand, node);
+        if (operand->depth >= node->depth && node->depth < UINT8_MAX && zc_node_data(operand) == NULL)
+            node->depth = (uint8_t)(operand->depth + (operand->depth < UINT8_MAX));
         if (zc_variables_of(operand) != 0 && !node->is_constant)
             zc_variables_inherit(node, operand);
     }
-    node->is_watched = reads_much;
-    if (reads_much)
+    node->is_watched = reads_much || node->depth >= DEEP;
+    if (node->is_watched)
         zc_pending_add(node);
 }
 
@@ -213,7 +223,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->is_variable = spec->is_variable;
     node->is_constant = spec->is_constant;
     node->is_foreign = node->is_watched = false;
-    node->place = 0;
+    node->place = node->depth = 0;
     atomic_init(&node->variables, 0);
     node->rank = (uint8_t)spec->rank;
     node->domain_rank = (uint8_t)domain_rank_of(spec);

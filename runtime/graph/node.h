@@ -83,13 +83,14 @@ struct zc_node {
     bool is_constant : 1;       /* gradients end here (zc_stop_gradient) */
     bool is_foreign : 1;        /* made of variables of another context (variables.h) */
     bool is_never_negative : 1; /* no element is below zero (never_negative.h) */
-    bool is_watched : 1;        /* it was recorded on large operands (pending.h) */
+    bool is_watched : 1;        /* it may be all that holds the data of operands (pending.h) */
     uint8_t place;              /* of a variable */
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0; under the graph's lock */
     int edge_count;
     _Atomic uint16_t rent;      /* work that runs spent on it, in parts of that of storing all of it (keep.h) */
     uint8_t pending;            /* of a watched one: its entry in the list (pending.c) */
+    uint8_t depth;              /* nodes above each other that it was recorded on and that had no data, or 255 */
     _Atomic uint64_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
     int64_t size;               /* elements */
     uint64_t invariant;         /* its axes along which no element changes, as a bit set (invariance.h) */

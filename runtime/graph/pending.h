@@ -1,11 +1,13 @@
 /*
- * Pending nodes: what was recorded on large operands, is not computed, and may be all that holds their data.
+ * Pending nodes: what is recorded and not computed, and may be all that holds the data of its operands.
  *
- * A loop that reads the residual of each step and records a sum beside it, or appends the maximum of each step to a
- * list, would hold the data of all its steps until somebody reads these. So the nodes recorded last on large operands
- * are remembered. When they hold more data that no handle leads to than a few megabytes, the earlier ones are due: the
- * next run of the context computes and stores them beside what it is asked for (lower/buy.h), and what they hold can be
- * freed. An eager runtime would have computed them when they were recorded.
+ * A loop that reads the residual of each step and records a sum beside it, appends the maximum of each step to a list,
+ * or adds up means of numbers that it draws, would hold the data of all its steps until somebody reads these. So nodes
+ * on large operands, sums of small ones, and what is made of such nodes are watched, and those recorded last are
+ * remembered. When they hold more data that no handle leads to than a few megabytes, or so many of them hold any, the
+ * earlier ones are due: the next run of the context computes and stores them beside what it is asked for (lower/buy.h),
+ * and what they hold can be freed. An eager runtime would have computed them when they were recorded. A loop that reads
+ * nothing has no runs; zc_compute_pending() makes one.
  */
 #ifndef ZC_RUNTIME_GRAPH_PENDING_H
 #define ZC_RUNTIME_GRAPH_PENDING_H
@@ -21,13 +23,17 @@ void zc_pending_remove(zc_node *node);
 /* Lets the next run look for what is due: to be called when the data of a heap has grown. */
 void zc_pending_look(zc_heap *heap);
 
-/* Tells a heap whose next run looks. */
-static inline bool zc_pending_has_grown(const zc_heap *heap)
+/* Tells a heap whose next run looks: its data has grown, or many nodes were recorded, since one did. */
+static inline bool zc_pending_has_grown(zc_heap *heap)
 {
-    return atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->pending.has_grown, memory_order_relaxed);
+    enum { GROWTH = 2 << 20, MANY = ZC_PENDING_NODES / 2 };
+    zc_pending_nodes *pending = &heap->pending;
+    return atomic_load_explicit(&pending->has_grown, memory_order_relaxed) ||
+           atomic_load_explicit(&pending->added, memory_order_relaxed) >= MANY ||
+           zc_heap_data(heap) - atomic_load_explicit(&pending->looked_bytes, memory_order_relaxed) > GROWTH;
 }
 
-/* Lists what is due, retained; returns how many. None are while the data has not grown. */
+/* Lists what is due, retained; returns how many. None are while neither the data nor what is recorded has grown. */
 int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES]);
 
 /* Releases what was listed; after a run that had the chance to compute it, nothing is due any more. */

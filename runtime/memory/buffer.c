@@ -3,8 +3,8 @@
 /* What an empty buffer points to: an address, and no memory of the heap's. */
 static _Alignas(ZC_DATA_ALIGNMENT) char nothing[ZC_DATA_ALIGNMENT];
 
-zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
-                          void *user)
+static zc_buffer *wrap(zc_heap *heap, void *memory, int64_t bytes, bool is_owned,
+                       void (*release)(void *user, void *memory), void *user)
 {
     zc_buffer *buffer = zc_heap_take(heap, sizeof *buffer);
     if (buffer == NULL)
@@ -13,7 +13,7 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
     buffer->heap = heap;
     buffer->memory = memory;
     buffer->bytes = bytes;
-    buffer->is_owned = false;
+    buffer->is_owned = is_owned;
     buffer->is_kept = false;
     buffer->release = release;
     buffer->user = user;
@@ -22,7 +22,15 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
     buffer->sources.count = 0;
     buffer->sources.highest = 0;
     buffer->sources.nodes = 0;
+    if (!is_owned)
+        (void)zc_count(&heap->borrowed_bytes, bytes);
     return buffer;
+}
+
+zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
+                          void *user)
+{
+    return wrap(heap, memory, bytes, false, release, user);
 }
 
 /* Two threads may ask at once; the first number stays. */
@@ -110,11 +118,9 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)
     void *memory = bytes > 0 ? zc_heap_take_data(heap, (size_t)bytes) : nothing;
     if (memory == NULL)
         return NULL;
-    zc_buffer *buffer = zc_buffer_wrap(heap, memory, bytes, NULL, NULL);
+    zc_buffer *buffer = wrap(heap, memory, bytes, bytes > 0, NULL, NULL);
     if (buffer == NULL && bytes > 0)
         zc_heap_give_data(heap, memory, (size_t)bytes);
-    if (buffer != NULL)
-        buffer->is_owned = bytes > 0;
     return buffer;
 }
 
@@ -132,7 +138,9 @@ void zc_buffer_release(zc_buffer *buffer)
         (void)zc_count(&buffer->heap->kept_bytes, -buffer->bytes);
     if (buffer->is_owned)
         zc_heap_give_data(buffer->heap, buffer->memory, (size_t)buffer->bytes);
-    else if (buffer->release != NULL)
+    else
+        (void)zc_count(&buffer->heap->borrowed_bytes, -buffer->bytes);
+    if (buffer->release != NULL)
         buffer->release(buffer->user, buffer->memory);
     zc_heap_give(buffer->heap, buffer, sizeof *buffer);
 }

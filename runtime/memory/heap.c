@@ -46,11 +46,13 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->variables, 0);
     atomic_init(&heap->is_shared, false);
     heap->kept.count = 0;
-    heap->kept.data_bytes = 0;
+    heap->kept.data_bytes = heap->kept.all_nodes = 0;
     for (int i = 0; i < ZC_PENDING_NODES; i++)
         heap->pending.nodes[i] = NULL;
     heap->pending.next = 0;
     atomic_init(&heap->pending.has_grown, false);
+    atomic_init(&heap->pending.added, 0);
+    atomic_init(&heap->pending.looked_bytes, 0);
     heap->histories = NULL;
     heap->last = NULL;
     for (int i = 0; i < ZC_VARIABLE_PLACES; i++)
@@ -58,6 +60,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->kept_bytes, 0);
     atomic_init(&heap->data_bytes, 0);
     atomic_init(&heap->data_peak_bytes, 0);
+    atomic_init(&heap->borrowed_bytes, 0);
     return heap;
 }
 

@@ -35,16 +35,19 @@ enum { ZC_KEPT_NODES = 64 };
 typedef struct zc_kept_nodes {
     struct zc_node *nodes[ZC_KEPT_NODES];
     int count;
-    int64_t data_bytes; /* of the heap when it was last trimmed, or less */
+    int64_t data_bytes; /* of the heap when it was last trimmed, or less, */
+    int64_t all_nodes;  /* and nodes that were not freed yet */
 } zc_kept_nodes;
 
-/* Nodes that were recorded last on large operands (runtime/graph/pending.h), around the place of the next one. */
-enum { ZC_PENDING_NODES = 64 };
+/* Watched nodes that were recorded last (runtime/graph/pending.h), around the place of the next one. */
+enum { ZC_PENDING_NODES = 256 };
 
 typedef struct zc_pending_nodes {
     struct zc_node *nodes[ZC_PENDING_NODES]; /* or NULL */
     int next;
-    _Atomic bool has_grown; /* the heap's data, since a run looked at what these hold */
+    _Atomic bool has_grown;       /* the heap's data, during a run, since one looked at what these hold */
+    _Atomic int32_t added;        /* nodes that were added since a run looked */
+    _Atomic int64_t looked_bytes; /* of the heap when a run looked (zc_heap_data) */
 } zc_pending_nodes;
 
 typedef struct zc_heap {
@@ -68,7 +71,16 @@ typedef struct zc_heap {
     _Atomic int64_t kept_bytes;                  /* of data that nobody asked for */
     _Atomic int64_t data_bytes;
     _Atomic int64_t data_peak_bytes;
+    _Atomic int64_t borrowed_bytes; /* of others' memory and mapped files, as long as buffers lead there */
 } zc_heap;
+
+/* Bytes of elements that buffers of a heap hold, borrowed ones included. */
+static inline int64_t zc_heap_data(zc_heap *heap)
+{
+    return atomic_load_explicit(&heap->data_bytes, memory_order_relaxed) +
+           atomic_load_explicit(&heap->borrowed_bytes,
+                                memory_order_relaxed); /* proven: both are of memory that exists */
+}
 
 /* NULL when the allocator fails. allocator NULL: the default one. limit 0: none. */
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit);

@@ -202,3 +202,34 @@ Test(keeping_parts, parts_that_are_listed_hold_no_more_than_they_need)
         zc_release(last[i]);
     finish(b);
 }
+
+/* The states of a loop, each made of the one before, that are read from the last to the first, or in another order: each
+ * is computed three times at most. */
+Test(keeping_parts, histories_that_are_read_backwards_are_computed_thrice)
+{
+    enum { STEPS = 90 };
+    static const int strides[] = {-1, 7, -13};
+    for (int order = 0; order < 3; order++) {
+        bench b = begin();
+        zc_tensor *state[STEPS + 1] = {zc_keep(square_of(b.ctx))};
+        for (int i = 0; i < STEPS; i++) {
+            zc_scope *step = zc_scope_begin(b.ctx);
+            state[i + 1] = zc_keep(multiplied(state[i]));
+            zc_scope_end(step);
+        }
+        const double once = (double)cost_of(state[STEPS]).work;
+        double work = 0;
+        for (int i = 0, at = STEPS - 1; i < STEPS; i++) {
+            zc_scope *step = zc_scope_begin(b.ctx);
+            const zc_tensor *shown = zc_sum(zc_index(state[at + 1], 0, 3), ZC_ALL_AXES, false);
+            work += (double)cost_of(shown).work;
+            (void)number_of(b.ctx, shown);
+            zc_scope_end(step);
+            at = ((at + strides[order]) % STEPS + STEPS) % STEPS;
+        }
+        cr_expect_lt(work, 3.2 * once, "order %d: %g for %g", order, work, once);
+        for (int i = 0; i <= STEPS; i++)
+            zc_release(state[i]);
+        finish(b);
+    }
+}

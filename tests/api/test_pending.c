@@ -219,3 +219,128 @@ Test(pending, elements_that_are_read_let_it_be_computed)
     free(numbers);
     finish(b);
 }
+
+/* ---- Loops that compute nothing ---- */
+
+/* Number of draws of so many numbers each. */
+static int draws_of(int64_t size)
+{
+    return size > 10000 ? 500 : 6000;
+}
+
+/* Records something of the numbers that a loop draws: the next total. */
+typedef zc_tensor *drawn(const zc_tensor *total, const zc_tensor *sample);
+
+static zc_tensor *add_mean(const zc_tensor *total, const zc_tensor *sample)
+{
+    return zc_add(total, zc_mean(sample, ZC_ALL_AXES, false));
+}
+
+static zc_tensor *keep_largest(const zc_tensor *total, const zc_tensor *sample)
+{
+    return zc_maximum(total, zc_max(zc_multiply(sample, sample), ZC_ALL_AXES, false));
+}
+
+static zc_tensor *average(const zc_tensor *total, const zc_tensor *sample)
+{
+    zc_context *ctx = zc_context_of(total);
+    return zc_add(zc_multiply(total, zc_weak_float(ctx, 0.75)), zc_multiply(sample, zc_weak_float(ctx, 0.25)));
+}
+
+/* The total of all draws, of `size` numbers each; *held, *nodes: the most after a step. */
+static double run_draws(drawn *record, int64_t size, bool computes, int64_t *held, int64_t *nodes)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    double *numbers = malloc((size_t)size * sizeof *numbers);
+    cr_assert_not_null(numbers);
+    zc_tensor *total = count_to(b, ZC_SHAPE(1));
+    *held = *nodes = 0;
+    for (int draw = 0; draw < draws_of(size); draw++) {
+        for (int64_t i = 0; i < size; i++)
+            numbers[i] = (double)((draw * 7919 + i * 104729) % 1000);
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        const zc_tensor *sample =
+            zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(size), numbers, (size_t)size * sizeof *numbers);
+        zc_tensor *next = zc_keep(record(total, sample));
+        zc_scope_end(scope);
+        zc_release(total);
+        total = next;
+        if (computes)
+            cr_assert_eq(zc_compute_pending(b.ctx), ZC_OK);
+        const zc_memory memory = zc_memory_usage(b.ctx);
+        *held = memory.held_bytes > *held ? memory.held_bytes : *held;
+        *nodes = memory.nodes > *nodes ? memory.nodes : *nodes;
+    }
+    zc_tensor *sum = zc_sum(total, ZC_ALL_AXES, false);
+    const double value = number_of(sum);
+    zc_release(sum);
+    zc_release(total);
+    free(numbers);
+    finish(b);
+    return value;
+}
+
+/* Its data and its nodes are those of some steps, and the bits those that it would have. */
+Test(pending, what_is_drawn_is_not_held)
+{
+    enum { MOST_BYTES = 32 << 20, MOST_NODES = 16000 };
+    drawn *const kinds[] = {add_mean, keep_largest, average};
+    static const int64_t sizes[] = {8, 1000, 20000};
+    for (int i = 0; i<9; i += zc_test_stride()> 1 ? 4 : 1) {
+        int64_t held, nodes, held_alone, nodes_alone;
+        const double value = run_draws(kinds[i / 3], sizes[i % 3], true, &held, &nodes);
+        cr_expect_leq(held, MOST_BYTES, "kind %d holds %lld bytes", i, (long long)held);
+        cr_expect_leq(nodes, MOST_NODES, "kind %d holds %lld nodes", i, (long long)nodes);
+        if (sizes[i % 3] == 20000)
+            continue;
+        const double wanted = run_draws(kinds[i / 3], sizes[i % 3], false, &held_alone, &nodes_alone);
+        cr_expect_eq(memcmp(&value, &wanted, sizeof value), 0, "kind %d: %g, not %g", i, value, wanted);
+        cr_expect_gt(nodes_alone, 18000, "without the call the loop records all");
+    }
+}
+
+/* It computes nothing of what others hold, and nothing where little was recorded; NULL is refused. */
+Test(pending, what_others_hold_is_left)
+{
+    enum { SUMS = 300, SIZE = 1 << 16 };
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *sums[SUMS], *x = many_numbers(b.ctx);
+    for (int i = 0; i < SUMS; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        sums[i] = zc_keep(zc_sum(zc_slice(x, 0, i, SIZE + i, 1), ZC_ALL_AXES, false));
+        zc_scope_end(scope);
+        cr_assert_eq(zc_compute_pending(b.ctx), ZC_OK);
+    }
+    cr_expect_eq(zc_memory_usage(b.ctx).kept_bytes, 0);
+    for (int i = 0; i < SUMS; i++)
+        zc_release(sums[i]);
+    zc_release(x);
+    cr_expect_eq(zc_compute_pending(NULL), ZC_ERROR_ARGUMENT);
+    finish(b);
+}
+
+/* A sum that cannot be computed stays as it is recorded: its failure is told at once, and when it is read. */
+Test(pending, what_fails_stays)
+{
+    enum { SIZE = 1 << 21 };
+    bench b = begin_with((zc_options){.threads = 1});
+    double *numbers = calloc(SIZE, sizeof *numbers);
+    cr_assert_not_null(numbers);
+    zc_tensor *places = values_of(b.ctx, ZC_FLOAT64, 1, (const double[]){SIZE}), *sums[2], *out = NULL;
+    for (int i = 0; i < 2; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        const zc_tensor *large = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(SIZE), numbers, SIZE * sizeof *numbers);
+        sums[i] = zc_keep(zc_sum(zc_take(large, zc_astype(places, ZC_INT64), 0), ZC_ALL_AXES, false));
+        zc_scope_end(scope);
+    }
+    cr_expect_eq(zc_compute_pending(b.ctx), ZC_ERROR_INDEX);
+    zc_error_clear(b.ctx);
+    cr_expect_eq(zc_compute_pending(b.ctx), ZC_OK, "it is not tried again at once");
+    cr_expect_eq(zc_materialize(sums[0], &out), ZC_ERROR_INDEX);
+    zc_error_clear(b.ctx);
+    for (int i = 0; i < 2; i++)
+        zc_release(sums[i]);
+    zc_release(places);
+    free(numbers);
+    finish(b);
+}
