@@ -313,7 +313,6 @@ def test_the_numbers_of_arguments_to_differentiate_by():
         zc.tensordot(X, X, axes=([0], [0, 1]))
 
 
-
 def test_pads():
     a, x = np.ones((3, 3)), zc.ones((3, 3))
     array = np.array([[1, 2], [0, 1]])

@@ -179,6 +179,16 @@ class EndsAsSequence(Ends):
         yield zc.ones(3)
 
 
+@pytest.fixture
+def few_objects():
+    """Collections look at what the test makes, and not at the modules of a whole session."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("few_objects")
 def test_a_block_may_end_while_a_call_reads_its_arguments():
     threads = zc.memory().threads
     for _ in range(50):
@@ -193,6 +203,7 @@ def test_a_block_may_end_while_a_call_reads_its_arguments():
     assert zc.memory().threads == threads
 
 
+@pytest.mark.usefixtures("few_objects")
 def test_the_collector_may_end_a_block_within_a_call():
     def suspended():
         with zc.config(threads=1):

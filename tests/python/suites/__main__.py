@@ -24,7 +24,7 @@ class Suite:
 
 
 SUITES = {
-    "cubed": Suite(["--pyargs", "cubed", "-m", "not cloud and not slow"], 4, {"CUBED_BACKEND_ARRAY_API_MODULE": "zerocast"}),
+    "cubed": Suite(["--pyargs", "cubed", "-m", "not cloud and not slow"], 8, {"CUBED_BACKEND_ARRAY_API_MODULE": "zerocast"}),
     "xarray": Suite(["--pyargs", "xarray.tests.test_array_api", "xarray.tests.test_duck_array_wrapping"]),
     "array_api_extra": Suite(["--pyargs", "array_api_extra.tests.main", "-k", "zerocast", "-W", "error::DeprecationWarning"]),
     "opt_einsum": Suite(["--pyargs", "opt_einsum"], 5),
