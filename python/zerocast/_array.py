@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from . import _core, _dtypes, _indexing
+from . import _core, _dtypes, _indexing, _printing
 from ._arguments import integer, integers
 from ._config import _blocks
 from ._errors import BudgetError, LostWriteWarning, axis_error
 from ._layout import Layout
 from ._methods import Methods, check_cast, check_order, element_at
-from ._numpy import ArrayUfunc
+from ._numpy import ArrayUfunc, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,6 +117,8 @@ class Array(_core.Array, Methods, Layout):
     def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Array:
         """In the dtype, where NumPy's rule of casting lets it be; order and subok change nothing of a lazy array."""
         check_order(order)
+        if _printing.is_numpys and _dtypes.find(dtype) is None:  # texts and objects, which are NumPy's own arrays
+            return take(self).astype(dtype, order, casting, subok, copy)
         code = _dtypes.code_of(dtype)
         check_cast(self.dtype, _dtypes.ALL[code], casting)
         if self.dtype is _dtypes.ALL[code]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import os
@@ -15,7 +16,7 @@ from .._arguments import integers, is_number
 from .._array import Array
 from .._creation import _sizes
 from .._methods import check_order
-from .._numpy import NotHere, has_dtype, take
+from .._numpy import NotHere, give, has_dtype, take
 from .._numpy_reductions import dtype_named, in_dtype
 
 TYPE_CHECKING = False
@@ -24,11 +25,29 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class NotOurs(TypeError):
+    """Elements that zerocast has not, as texts, dates and objects: NumPy's own arrays hold them."""
+
+
+def _or_numpys(ours: Callable[..., Any]) -> Callable[..., Any]:
+    """Ours, and NumPy's function of that name where the elements are none of zerocast's."""
+    theirs = getattr(numpy, ours.__name__)
+
+    @functools.wraps(ours)
+    def make(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            return ours(*arguments, **keywords)
+        except NotOurs:
+            return theirs(*take(arguments), **take(keywords))
+
+    return make
+
+
 def _dtype(dtype: Any) -> _dtypes.DType | None:
     try:
         return dtype_named(dtype)
     except NotHere:
-        raise TypeError(f"zerocast has no elements of {numpy.dtype(dtype)}: NumPy's own arrays hold them") from None
+        raise NotOurs(f"zerocast has no elements of {numpy.dtype(dtype)}") from None
 
 
 def _check(order: Any, like: Any) -> None:
@@ -54,7 +73,7 @@ def _read(obj: Any, dtype: Any, ndmax: int) -> Array:
     if not isinstance(obj, numpy.ndarray) and kind is not None and values.dtype.name != kind.name:
         values = numpy.array(obj, dtype=kind.dtype)  # which refuses what does not fit
     if not has_dtype(values):
-        raise TypeError(f"zerocast has no elements of {values.dtype}: NumPy's own arrays hold them")
+        raise NotOurs(f"zerocast has no elements of {values.dtype}")
     found = zc.asarray(values)
     return found if kind is None else in_dtype(found, kind)
 
@@ -247,8 +266,8 @@ class Archive:
         self._theirs = theirs
         self.files: list[str] = theirs.files
 
-    def __getitem__(self, name: str) -> Array:
-        return asarray(self._theirs[name])
+    def __getitem__(self, name: str) -> Any:
+        return give(self._theirs[name])
 
     def __iter__(self) -> Any:
         return iter(self.files)
@@ -262,10 +281,10 @@ class Archive:
     def keys(self) -> list[str]:
         return list(self.files)
 
-    def values(self) -> list[Array]:
+    def values(self) -> list[Any]:
         return [self[name] for name in self.files]
 
-    def items(self) -> list[tuple[str, Array]]:
+    def items(self) -> list[tuple[str, Any]]:
         return [(name, self[name]) for name in self.files]
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -289,7 +308,7 @@ def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = False, fix_impor
             raise ValueError(f'load() takes the mmap_mode "r" or "c", since files are not written to, not {mmap_mode!r}')
         return zc.open(file)
     found = numpy.load(file, None, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
-    return asarray(found) if isinstance(found, numpy.ndarray) else Archive(found) if hasattr(found, "files") else found
+    return Archive(found) if hasattr(found, "files") else give(found)
 
 
 def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
@@ -303,7 +322,7 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
 
 
 OWN: dict[str, Any] = {
-    each.__name__: each
+    each.__name__: _or_numpys(each)
     for each in (
         arange, array, asanyarray, asarray, asarray_chkfinite, ascontiguousarray, asfortranarray, empty, eye, from_dlpack,
         fromfunction, full, identity, indices, load, ones, require, save, tri, zeros,

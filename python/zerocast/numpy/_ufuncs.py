@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from .._numpy import COMPUTES, call_ufunc, give, take
-from ._wrapping import is_scalar
+from ._wrapping import is_anothers, is_scalar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Ufunc:
         outs = out if isinstance(out, tuple) else (out,)
         if any(x is not None for x in outs):
             keywords["out"] = outs
+        if any(map(is_anothers, inputs)):  # NumPy asks other libraries, and has the other dtypes
+            return give(getattr(self._theirs, method)(*take(inputs), **take(keywords)))
         found = call_ufunc(self._theirs, method, inputs, keywords, COMPUTES)
         if found is NotImplemented:  # another library's operands, which NumPy asks
             found = getattr(self._theirs, method)(*take(inputs), **take(keywords))

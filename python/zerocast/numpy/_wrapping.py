@@ -8,7 +8,7 @@ import numpy
 
 from .. import _core
 from .._arguments import is_number
-from .._numpy import COMPUTES, call_function, give, is_plain, take
+from .._numpy import COMPUTES, call_function, give, has_dtype, is_plain, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,17 @@ def is_scalar(value: Any) -> bool:
 
 
 def is_anothers(value: Any) -> bool:
-    """Whether value is another library's array or table, for which NumPy's function asks that library."""
-    return hasattr(type(value), "__array__") and not isinstance(value, _core.Array) and not is_plain(type(value))
+    """Whether value is another library's array or table, for which NumPy's function asks that library, or holds elements
+    that zerocast has not, as texts, dates and objects."""
+    if isinstance(value, _core.Array):
+        return False
+    if isinstance(value, (list, tuple)):  # of which the first tells
+        return len(value) > 0 and (isinstance(value[0], (str, bytes)) or is_anothers(value[0]))
+    return hasattr(type(value), "__array__") and not (is_plain(type(value)) and has_dtype(value))
+
+
+# Functions whose texts are elements and no options.
+_OF_TEXTS = frozenset({"append", "array_equal", "full_like", "insert", "isin", "select", "where"})
 
 
 def computed(theirs: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,7 +41,8 @@ def computed(theirs: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(theirs)
     def function(*arguments: Any, **keywords: Any) -> Any:
-        if any(map(is_anothers, arguments)) or (arguments and all(map(is_scalar, arguments))):
+        is_text = theirs.__name__ in _OF_TEXTS and any(isinstance(each, str) for each in arguments)
+        if is_text or any(map(is_anothers, arguments)) or (arguments and all(map(is_scalar, arguments))):
             return give(theirs(*take(arguments), **take(keywords)))
         return give(call_function(theirs, (), arguments, keywords, COMPUTES))
 
