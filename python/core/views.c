@@ -263,6 +263,27 @@ static PyObject *copied(PyObject *module, PyObject *x)
     return detached(NULL, x);
 }
 
+/* lock(x): refuses writes through x, and through views that are made of it from now on. */
+static PyObject *lock(PyObject *module, PyObject *x)
+{
+    (void)module;
+    if (!core_is_array(x))
+        return PyErr_Format(PyExc_TypeError, "lock() takes an array");
+    ((array_object *)x)->is_read_only = true;
+    Py_RETURN_NONE;
+}
+
+/* unlock(x): takes writes to own elements again; False where they are another array's. */
+static PyObject *unlock(PyObject *module, PyObject *x)
+{
+    (void)module;
+    if (!core_is_array(x))
+        return PyErr_Format(PyExc_TypeError, "unlock() takes an array");
+    array_object *array = (array_object *)x;
+    array->is_read_only &= array->owner != NULL;
+    return PyBool_FromLong(!array->is_read_only);
+}
+
 /* is_foreign(x): whether x shows memory as another library handed it in. */
 static PyObject *is_foreign(PyObject *module, PyObject *x)
 {
@@ -305,6 +326,8 @@ PyMethodDef core_aliasing_functions[] = {
     {"write", FAST(write_all), METH_FASTCALL, NULL},
     {"update_at", FAST(update_at), METH_FASTCALL, NULL},
     {"detached", detached, METH_O, NULL},
+    {"lock", lock, METH_O, NULL},
+    {"unlock", unlock, METH_O, NULL},
     {"made", made, METH_O, NULL},
     {"copied", copied, METH_O, NULL},
     {"is_contiguous", is_contiguous, METH_O, NULL},

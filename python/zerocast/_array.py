@@ -135,9 +135,10 @@ class Array(_core.Array, Methods, Layout):
 
     def reshape(self, *shape: Any, order: str = "C") -> Array:
         sizes = shape[0] if len(shape) == 1 else shape
+        order = check_order(order)
         if order == "F":  # first axes first
             return _core.reshape(self.T, integers(sizes)[::-1]).T
-        if order not in ("C", "A"):
+        if order == "K":
             raise ValueError(f"reshape() takes the orders C, F and A, not {order!r}")
         return _core.reshape(self, sizes)
 

@@ -160,9 +160,11 @@ class Layout:
         return memory_of(self)
 
     def setflags(self: Any, write: Any = None, align: Any = None, uic: Any = None) -> None:
-        """Refuses what would change something."""
-        if write is not None and bool(write) is not self.flags.writeable:
-            raise ValueError("an array stays as it is: broadcasts, diagonals and windows are read-only, others are not")
+        """Has writes refused, or taken again where the elements are the array's own. Refuses other changes."""
+        if write is not None and not write:
+            _core.lock(self)
+        elif write and not self.flags.writeable and not _core.unlock(self):
+            raise ValueError("a view of a read-only array, a broadcast, a diagonal or windows cannot be made writeable")
         if align is not None and not align or uic:
             raise ValueError("the memory of elements is aligned and nobody's copy")
 
@@ -195,8 +197,7 @@ class Layout:
         return self[...] if kind is self.dtype else _bits(self, kind)
 
     def tobytes(self: Any, order: Any = "C") -> bytes:
-        check_order("C" if order is None else order)
-        return bytes(self.T if order == "F" else self)
+        return bytes(self.T if check_order("C" if order is None else order) == "F" else self)
 
     def tofile(self: Any, fid: Any, sep: str = "", format: str = "%s") -> None:
         import numpy

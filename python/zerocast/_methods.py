@@ -26,9 +26,12 @@ def _ask(name: str, x: Any, **named: Any) -> Any:
     return give(call_function(getattr(numpy, name), (), (x,), given, COMPUTES))
 
 
-def check_order(order: Any) -> None:
-    if order not in ("C", "F", "A", "K"):
+def check_order(order: Any) -> str:
+    """The letter of an order, which NumPy takes in either case."""
+    letter = order.upper() if isinstance(order, str) else order
+    if letter not in ("C", "F", "A", "K"):
         raise ValueError(f"the orders are C, F, A and K, not {order!r}")
+    return letter  # type: ignore[no-any-return]
 
 
 def check_cast(given: Any, wanted: Any, casting: Any) -> None:
@@ -252,8 +255,7 @@ class Methods:
 
     def ravel(self: Any, order: str = "C") -> Array:
         """The elements in a row: in memory they lie in the order "C", so "A" and "K" are that; "F" is first axes first."""
-        check_order(order)
-        x = self.T if order == "F" else self
+        x = self.T if check_order(order) == "F" else self
         flat = _core.reshape(x, (-1,))
         return flat if flat.base is None or _core.is_contiguous(x) else _core.copied(flat)
 

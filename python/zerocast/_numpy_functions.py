@@ -72,6 +72,7 @@ def empty_like(prototype: Any, dtype: Any = None, order: Any = None, shape: Any 
 
 def reshape(a: Any, shape: Any, order: Any = "C", copy: Any = None) -> Array:
     a = array(a)
+    order = order.upper() if isinstance(order, str) else order
     if order in ("C", "A", None):  # in memory, our arrays are row-major
         return zc.reshape(a, shape, copy=copy)
     if order != "F":

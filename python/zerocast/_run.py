@@ -48,6 +48,15 @@ def _module(name: str) -> types.ModuleType:
     return import_module(name)
 
 
+def _module_within(name: str, each: str) -> None:
+    """Imports a module of NumPy's package, where there is one; else `from` tells that the name is not there."""
+    try:
+        _module(f"{name}.{each}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{name}.{each}":
+            raise
+
+
 def _replace_import(folder: str) -> None:
     """From now on, modules in the folder get zerocast.numpy for numpy."""
     pythons = builtins.__import__
@@ -66,6 +75,9 @@ def _replace_import(folder: str) -> None:
     def __import__(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if level == 0 and name.partition(".")[0] == "numpy" and is_users(globals):
             module = _module(name)
+            for each in fromlist or ():  # modules that are imported with it, unless it has something of that name
+                if each != "*" and not hasattr(module, each):
+                    _module_within(name, each)
             return module if fromlist else _module("numpy")
         return pythons(name, globals, locals, fromlist, level)
 

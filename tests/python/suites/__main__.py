@@ -33,6 +33,23 @@ SUITES = {
         20,
         {"SCIPY_ARRAY_API": '["array_api_strict"]'},
     ),
+    "numpy": Suite(
+        ["--pyargs"]
+        + [f"numpy._core.tests.test_{name}" for name in ("einsum", "indexing", "numeric", "umath")]
+        + [
+            f"numpy.lib.tests.test_{name}"
+            for name in (
+                "arraypad",
+                "arraysetops",
+                "function_base",
+                "nanfunctions",
+                "shape_base",
+                "stride_tricks",
+                "twodim_base",
+            )
+        ],
+        10,
+    ),
     "einops": Suite(["--pyargs", "einops"], 1, {"EINOPS_TEST_BACKENDS": "zerocast"}),
 }
 

@@ -22,6 +22,7 @@ REASONS = {
     "numpy-only": "asks for NumPy's own arrays or dtype objects, or for one of the libraries that the suite knows",
     "read-only": "writes into the memory of our arrays, which NumPy sees read-only",
     "memory": "measures the process's memory as NumPy takes it",
+    "told": "asks for NumPy's words, warnings or floating-point flags",
     "theirs": "fails with NumPy's arrays, too",
     "undefined": "what NumPy happens to do where the array API leaves it open",
 }
