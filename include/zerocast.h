@@ -1092,10 +1092,10 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * other nodes were computed since, or one and that is thousands of nodes; the one computed first forgets first. So what
  * a loop leaves behind is freed. An update that writes into the memory of what it updates forgets at once; it does so
  * where no tensor of floats with a handle lies below that. What was recorded and is not computed may hold some 8 MiB of
- * such data besides; before it holds more, a call computes the earlier of it, too (zc_compute_pending), but nothing that
- * takes more than it holds. A gradient that would have to pass through what forgot is refused (ZC_ERROR_ARGUMENT); to a
- * zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell what a call would store, and store nothing;
- * zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all of it off. */
+ * such data besides; before it holds more, a call computes the earlier of it, too (zc_compute_pending), but nothing
+ * that takes more than it holds. A gradient that would have to pass through what forgot is refused (ZC_ERROR_ARGUMENT);
+ * to a zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell what a call would store, and store
+ * nothing; zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all of it off. */
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result

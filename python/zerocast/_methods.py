@@ -31,7 +31,7 @@ def check_order(order: Any) -> str:
     letter = order.upper() if isinstance(order, str) else order
     if letter not in ("C", "F", "A", "K"):
         raise ValueError(f"the orders are C, F, A and K, not {order!r}")
-    return letter  # type: ignore[no-any-return]
+    return letter
 
 
 def check_cast(given: Any, wanted: Any, casting: Any) -> None:

@@ -74,7 +74,7 @@ check "docs/numerics/functions.md (mend with tests/numerics/specify.py)" python3
 check "docs/array_api.md against the standard" python3 tests/lint/array_api.py
 check "clang-format (mend with clang-format -i FILE)" format
 # The words that are let through are misspelt on purpose, in the tests of suggestions, or names of NumPy's.
-check "codespell" codespell --skip './build,./.git,*.npy,corpus' --ignore-words-list te,valeu,nin,fro .
+check "codespell" codespell --skip './build,./.git,*.npy,corpus' --ignore-words-list te,valeu,nin,fro,fo .
 check "ignored statuses" find_ignored_statuses
 check "cppcheck" analyse
 check "gcc -fanalyzer" analyse_paths
