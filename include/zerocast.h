@@ -1092,10 +1092,11 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * other nodes were computed since, or one and that is thousands of nodes; the one computed first forgets first. So what
  * a loop leaves behind is freed. An update that writes into the memory of what it updates forgets at once; it does so
  * where no tensor of floats with a handle lies below that. What was recorded and is not computed may hold some 8 MiB of
- * such data besides; before it holds more, a call computes the earlier of it, too (zc_compute_pending), but nothing
- * that takes more than it holds. A gradient that would have to pass through what forgot is refused (ZC_ERROR_ARGUMENT);
- * to a zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell what a call would store, and store
- * nothing; zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all of it off. */
+ * such data, or 16,384 nodes, besides; before it holds more, a call computes the earlier of it, too
+ * (zc_compute_pending), but nothing that takes more than it holds. A gradient that would have to pass through what
+ * forgot is refused (ZC_ERROR_ARGUMENT); to a zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell
+ * what a call would store, and store nothing; zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all
+ * of it off. */
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
@@ -1136,11 +1137,14 @@ ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, 
  *         (void)zc_compute_pending(ctx);                                            // holds some megabytes of them
  *     }
  *
- * Looks at nodes that were recorded on large tensors, that sum many elements into few, or are made of such: when they
- * hold more than 8 MiB of data that no handle leads to, or more than 64 of them hold any, the earlier ones are computed
- * and stored. No node is, that takes more memory than it holds, or that is made of a zc_variable(). Costs some
- * nanoseconds where little was recorded or taken in since the last time. Errors: those of zc_materialize(); nothing is
- * lost then, and what was not computed is computed when it is asked for. */
+ * Looks at nodes that were recorded on large tensors, that sum many elements into few, or that end long chains: when
+ * these, and those before them, hold more than 8 MiB of data that no handle leads to and of nodes, the earlier ones are
+ * computed and stored, and so are ends of chains of thousands once the context has 16,384 nodes. None is that takes
+ * more memory than it holds, unless it is one element, or that is made of a zc_variable(). A gradient that would have
+ * to pass through what was computed so is refused when that has forgotten its operands. Costs some nanoseconds where
+ * little was recorded or taken in since the last time, and does nothing under zc_options.recompute. Errors: those of
+ * zc_materialize(), of the first node that failed, after the others were computed; nothing is lost then, and what was
+ * not computed fails again when it is asked for. ZC_ERROR_ARGUMENT for NULL. */
 ZC_API zc_status zc_compute_pending(zc_context *ctx);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result

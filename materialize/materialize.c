@@ -342,25 +342,6 @@ zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
     return zc_materialize_for(1, &t, "materialize", out);
 }
 
-/* A failure counts as a look, too: the caller goes on recording, and would try again at each call. */
-zc_status zc_compute_pending(zc_context *ctx)
-{
-    zc_node *due[ZC_PENDING_NODES];
-    zc_status status = ZC_OK;
-    if (ctx == NULL || ctx->options.recompute || !zc_pending_has_grown(ctx->heap))
-        return ctx == NULL ? ZC_ERROR_ARGUMENT : ZC_OK;
-    const int count = zc_pending_list(ctx->heap, due);
-    if (count > 0) {
-        zc_scope *scope = zc_scope_begin(ctx);
-        const zc_tensor *first = zc_tensor_of_node(ctx, zc_node_retain(due[0]), "compute_pending");
-        zc_tensor *out;
-        status = first == NULL ? zc_error_status(ctx) : zc_materialize_for(1, &first, "compute_pending", &out);
-        zc_scope_end(scope);
-    }
-    zc_pending_end(ctx->heap, count, due, true);
-    return status;
-}
-
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
 {
     zc_status status = begin(1, &t, out, "compact");

@@ -424,12 +424,12 @@ bool core_set(core_frame *frame, array_object *array, zc_tensor *places, array_o
 
 bool core_is_writable(const array_object *array, const char *subject)
 {
-    if (array->is_read_only)
+    if (array->is_read_only || array->is_locked)
         PyErr_Format(PyExc_ValueError,
-                     "%s is read-only: elements of a broadcast, a diagonal or windows are written "
-                     "to in the array that they are of",
+                     "%s is read-only: it was made so, or shows a broadcast, a diagonal or windows, whose elements are "
+                     "written to in the array that they are of",
                      subject);
-    return !array->is_read_only;
+    return !array->is_read_only && !array->is_locked;
 }
 
 /* The line tells a write to a temporary, which goes in the statement that wrote, from one to an array with a name. */

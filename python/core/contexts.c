@@ -251,8 +251,9 @@ core_frame *core_enter(void)
             here.last = new_frame(settings);
         here.number = number;
     }
-    if (here.last != NULL && compute_pending(here.last))
-        return &here.last->shown;
+    frame *f = here.last; /* which programs that end within may change */
+    if (f != NULL && compute_pending(f))
+        return &f->shown;
     Py_XDECREF((PyObject *)settings);
     return NULL;
 }

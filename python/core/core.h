@@ -36,6 +36,7 @@ typedef struct array_object {
     struct array_object *next_lent, *previous_lent;
     bool is_of_memory; /* a value that was a view of the lender's memory when it was read */
     bool is_read_only;
+    bool is_locked;     /* against writes, by setflags() */
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
     bool is_remembered; /* where it is true (masks.c) */

@@ -56,6 +56,7 @@ PyObject *core_end_view(core_call *call, core_viewed *of, zc_tensor *view, zc_te
     made->version = of->version;
     made->part = array->part;
     made->is_read_only = !is_writable || array->is_read_only;
+    made->is_locked = array->is_locked;
     return result;
 }
 
@@ -239,7 +240,7 @@ static PyObject *detached(PyObject *module, PyObject *x)
     Py_CLEAR(array->owner);
     array->version = 0;
     array->part = CORE_WHOLE;
-    array->is_read_only = false;
+    array->is_read_only = array->is_locked = false;
     return Py_NewRef(x);
 }
 
@@ -269,19 +270,20 @@ static PyObject *lock(PyObject *module, PyObject *x)
     (void)module;
     if (!core_is_array(x))
         return PyErr_Format(PyExc_TypeError, "lock() takes an array");
-    ((array_object *)x)->is_read_only = true;
+    ((array_object *)x)->is_locked = true;
     Py_RETURN_NONE;
 }
 
-/* unlock(x): takes writes to own elements again; False where they are another array's. */
+/* unlock(x): takes writes again; False where x, or the array whose elements it shows, is read-only. */
 static PyObject *unlock(PyObject *module, PyObject *x)
 {
     (void)module;
     if (!core_is_array(x))
         return PyErr_Format(PyExc_TypeError, "unlock() takes an array");
     array_object *array = (array_object *)x;
-    array->is_read_only &= array->owner != NULL;
-    return PyBool_FromLong(!array->is_read_only);
+    const bool may_write = !array->is_read_only && (array->owner == NULL || !array->owner->is_locked);
+    array->is_locked &= !may_write;
+    return PyBool_FromLong(may_write);
 }
 
 /* is_foreign(x): whether x shows memory as another library handed it in. */

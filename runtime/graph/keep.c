@@ -214,9 +214,9 @@ zc_node *zc_node_take_over(zc_node *node, void (*write)(const void *user, void *
 
 /* ---- What operands hold ---- */
 
-/* Bytes of data that operands alone may hold, and by how many all data grows before that is looked at; and nodes that
- * are looked at to know, waiting at once and in all. */
-enum { MOST_HELD = 8 << 20, GROWTH = 2 << 20, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
+/* Bytes of data that operands alone may hold, and by how many all data, or nodes, grow before that is looked at; and
+ * nodes that are looked at to know, waiting at once and in all. */
+enum { MOST_HELD = 8 << 20, GROWTH = 2 << 20, MANY_NODES = 1 << 14, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
 
 /* Nodes below a listed one that nobody has a handle on. */
 typedef struct search {
@@ -243,13 +243,13 @@ static bool look_at(search *s, const zc_node *node)
     return true;
 }
 
-int64_t zc_kept_below(const zc_node *listed)
+int64_t zc_kept_below(const zc_node *listed, int *left)
 {
-    search s = {.waiting = {listed}, .count = 1, .left = MOST_LOOKED_AT};
+    search s = {.waiting = {listed}, .count = 1};
     while (s.count > 0) {
         const zc_node *node = s.waiting[--s.count];
-        s.left -= node->edge_count;
-        if (s.left < 0)
+        *left -= node->edge_count;
+        if (*left < 0)
             return INT64_MAX;
         for (int i = 0; i < node->edge_count; i++) {
             if (!look_at(&s, node->edges[i].node))
@@ -304,7 +304,8 @@ static int take_victims(zc_heap *heap, bool spares_last, zc_node **victims, bool
     for (int i = list->count - 1 - spares_last; i >= 0 && *may_change; i--) {
         if (zc_node_varies(list->nodes[i]))
             continue;
-        held = zc_saturating_add(held, zc_kept_below(list->nodes[i]));
+        int left = MOST_LOOKED_AT;
+        held = zc_saturating_add(held, zc_kept_below(list->nodes[i], &left));
         if (held > MOST_HELD && zc_node_try_retain(list->nodes[i]))
             victims[count++] = take(list, i);
     }
@@ -332,7 +333,7 @@ void zc_kept_trim(zc_heap *heap)
     zc_kept_nodes *list = &heap->kept;
     bool may_change = true;
     const bool has_much = zc_heap_data(heap) - list->data_bytes > GROWTH;
-    const bool has_grown = has_much || nodes_of(heap) - list->all_nodes > MOST_LOOKED_AT;
+    const bool has_grown = has_much || nodes_of(heap) - list->all_nodes > MANY_NODES;
     if (has_grown) { /* a graph of many nodes is one that is differentiated, perhaps */
         end_victims(take_victims(heap, !has_much, victims, &may_change), victims, 0);
         zc_pending_look(heap);

@@ -3,9 +3,9 @@
  *
  * A run charges rent to every node that it computes without storing it for later and that can be asked for again: the
  * work spent, as a part of the work of storing all of it. The run in which that would exceed the whole buys the node
- * instead (lower/buy.h): it computes and stores all of it. So no node is computed more than three times, however often a
- * program reads numbers of what depends on it. Elements of a node with a handle that were in memory anyway stay there,
- * where that does not raise the peak of the run; so do those of some small nodes without one (lower/buy.h).
+ * instead (lower/buy.h): it computes and stores all of it. So no node is computed more than three times, however often
+ * a program reads numbers of what depends on it. Elements of a node with a handle that were in memory anyway stay
+ * there, where that does not raise the peak of the run; so do those of some small nodes without one (lower/buy.h).
  *
  * What has data needs its operands for gradients alone. The last nodes that a heap's runs gave data are listed and keep
  * their operands, until these hold more data than a few megabytes that nobody has a handle on, or those of the nodes
@@ -44,9 +44,9 @@ const zc_buffer *zc_node_pin(const zc_node *node);
 /* Lists a node that was computed and has data, once. */
 void zc_kept_add(zc_node *node);
 
-/* Bytes of data that only the operands of a node hold, and theirs; INT64_MAX where there are too many of them. Under
- * the graph's lock. */
-int64_t zc_kept_below(const zc_node *node);
+/* Bytes of data that only the operands of a node hold, and theirs; INT64_MAX where there are too many of them, or more
+ * than *left, which becomes fewer by those that were looked at. Under the graph's lock. */
+int64_t zc_kept_below(const zc_node *node, int *left);
 
 /* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
  * each run. Cheap unless the heap's data has grown by megabytes,

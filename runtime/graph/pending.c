@@ -4,20 +4,56 @@
 #include "runtime/graph/lock.h"
 #include "runtime/graph/variables.h"
 
-/* Bytes of data that pending nodes alone may hold, and number of nodes that may hold any. */
-enum { MOST_HELD = 8 << 20, MOST_HOLDERS = ZC_PENDING_NODES / 4 };
+/* Bytes that pending nodes alone may hold; number of nodes that may hold any beyond that; bytes of headers that one
+ * holds besides; nodes that are looked at, in all and for one; and nodes of a heap from which on one that is made of
+ * too many to be looked at is due. */
+enum {
+    MOST_HELD = 8 << 20,
+    MOST_HOLDERS = ZC_PENDING_NODES / 4,
+    HEADERS = 1 << 10,
+    MOST_LOOKED_AT = 1 << 13,
+    MOST_OF_ONE = 1 << 9,
+    MOST_NODES = 1 << 14
+};
 
 _Static_assert(ZC_PENDING_NODES <= UINT8_MAX + 1, "a byte tells an entry");
+
+/* Tells a node that somebody may still ask for, or that is a small part of what it is made of. */
+static bool is_pending(const zc_node *node)
+{
+    enum { PART = 8 };
+    return node != NULL && zc_node_data(node) == NULL && !zc_node_varies(node) &&
+           (zc_node_handles(node) > 0 || node->size <= node->edges[0].node->size / PART);
+}
+
+/* Bytes that a pending node alone holds. One that is made of many nodes, or of more than *left, holds as good as
+ * nothing while there are few nodes in all, and then more than it may. */
+static int64_t held_by(const zc_node *node, int *left)
+{
+    int own = *left < MOST_OF_ONE ? *left : MOST_OF_ONE;
+    *left -= own;
+    const int64_t below = own > 0 ? zc_kept_below(node, &own) : INT64_MAX;
+    *left += own > 0 ? own : 0;
+    if (below == INT64_MAX)
+        return atomic_load_explicit(&node->heap->nodes, memory_order_relaxed) > MOST_NODES ? below : 0;
+    return below == 0 ? 0 : below + HEADERS;
+}
 
 void zc_pending_add(zc_node *node)
 {
     zc_pending_nodes *pending = &node->heap->pending;
+    enum { MOST_LOST = 16 }; /* nodes that are looked at of one that is forgotten */
+    const int32_t added = atomic_load_explicit(&pending->added, memory_order_relaxed);
     zc_graph_lock();
+    const zc_node *lost = pending->nodes[pending->next];
+    int left = MOST_LOST;
+    const int64_t held = is_pending(lost) ? zc_kept_below(lost, &left) : 0;
+    if (held > 0)
+        pending->lost_bytes = zc_saturating_add(pending->lost_bytes, held < INT64_MAX ? held + HEADERS : HEADERS);
     node->pending = (uint8_t)pending->next;
     pending->nodes[pending->next] = node;
-    const int32_t added = atomic_load_explicit(&pending->added, memory_order_relaxed);
-    atomic_store_explicit(&pending->added, added + (added < INT32_MAX), memory_order_relaxed);
     pending->next = (pending->next + 1) % ZC_PENDING_NODES;
+    atomic_store_explicit(&pending->added, added + (added < INT32_MAX), memory_order_relaxed);
     zc_graph_unlock();
 }
 
@@ -35,14 +71,6 @@ static zc_node **from_latest(zc_pending_nodes *pending, int at)
     return &pending->nodes[(pending->next + ZC_PENDING_NODES - 1 - at) % ZC_PENDING_NODES];
 }
 
-/* Tells a node that somebody may still ask for, or that is a small part of what it is made of. */
-static bool is_pending(const zc_node *node)
-{
-    enum { PART = 8 };
-    return node != NULL && zc_node_data(node) == NULL && !zc_node_varies(node) &&
-           (zc_node_handles(node) > 0 || node->size <= node->edges[0].node->size / PART);
-}
-
 void zc_pending_look(zc_heap *heap)
 {
     atomic_store_explicit(&heap->pending.has_grown, true, memory_order_relaxed);
@@ -50,31 +78,44 @@ void zc_pending_look(zc_heap *heap)
 
 /* Tells a node that is one element, or takes no more than its part of the data that it holds: all that are pending may
  * hold the same, so a broadcast difference of two vectors, or one of many maps of one vector, stays as it is. */
-static bool is_small(const zc_node *node, int64_t below, int64_t pending_count)
+static bool is_small(const zc_node *node, int64_t held, int64_t pending_count)
 {
-    return node->size <= 1 || node->size <= below / pending_count / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
+    return node->size <= 1 || node->size <= held / pending_count / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
 }
 
-/* From the latest to the earliest: what those hold that come after the first megabytes, or the first holders, is to be
- * freed. */
+/* Lowers what forgotten nodes hold to what all nodes do. Under the lock. */
+static void forget_what_was_freed(zc_heap *heap)
+{
+    const int64_t nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed);
+    const int64_t all =
+        zc_saturating_add(zc_heap_data(heap), nodes * HEADERS); /* proven: each has a header in memory */
+    if (heap->pending.lost_bytes > all)
+        heap->pending.lost_bytes = all;
+}
+
+/* From the latest to the earliest: what those hold that come after the first megabytes is to be freed; or after the
+ * first holders, where earlier ones that the list does not have hold megabytes. */
 int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
 {
     zc_pending_nodes *pending = &heap->pending;
     int64_t held = 0, pending_count = 0;
-    int count = 0, holders = 0;
+    int count = 0, holders = 0, left = MOST_LOOKED_AT;
     if (!zc_pending_has_grown(heap))
         return 0;
     zc_graph_lock();
+    forget_what_was_freed(heap);
     for (int i = 0; i < ZC_PENDING_NODES; i++)
         pending_count += is_pending(pending->nodes[i]);
     for (int i = 0; i < ZC_PENDING_NODES; i++) {
         zc_node *node = *from_latest(pending, i);
         if (!is_pending(node))
             continue;
-        const int64_t below = zc_kept_below(node);
-        held = zc_saturating_add(held, below);
-        holders += below > 0;
-        if (below == 0 || (held <= MOST_HELD && holders <= MOST_HOLDERS) || !is_small(node, below, pending_count))
+        const int64_t own = held_by(node, &left);
+        held = zc_saturating_add(held, own);
+        holders += own > 0;
+        const bool is_much =
+            held > MOST_HELD || (holders > MOST_HOLDERS && zc_saturating_add(held, pending->lost_bytes) > MOST_HELD);
+        if (own == 0 || !is_much || !is_small(node, own, pending_count))
             continue;
         if (zc_node_try_retain(node)) /* LCOV_EXCL_BR_LINE: unless another thread frees it */
             nodes[count++] = node;

@@ -53,6 +53,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->pending.has_grown, false);
     atomic_init(&heap->pending.added, 0);
     atomic_init(&heap->pending.looked_bytes, 0);
+    heap->pending.lost_bytes = 0;
     heap->histories = NULL;
     heap->last = NULL;
     for (int i = 0; i < ZC_VARIABLE_PLACES; i++)

@@ -47,7 +47,8 @@ typedef struct zc_pending_nodes {
     int next;
     _Atomic bool has_grown;       /* the heap's data, during a run, since one looked at what these hold */
     _Atomic int32_t added;        /* nodes that were added since a run looked */
-    _Atomic int64_t looked_bytes; /* of the heap when a run looked (zc_heap_data) */
+    _Atomic int64_t looked_bytes; /* zc_heap_data() when a run looked, or less since */
+    int64_t lost_bytes;           /* that nodes held which the list had no room for any more, or fewer */
 } zc_pending_nodes;
 
 typedef struct zc_heap {

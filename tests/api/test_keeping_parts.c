@@ -203,8 +203,8 @@ Test(keeping_parts, parts_that_are_listed_hold_no_more_than_they_need)
     finish(b);
 }
 
-/* The states of a loop, each made of the one before, that are read from the last to the first, or in another order: each
- * is computed three times at most. */
+/* The states of a loop, each made of the one before, that are read from the last to the first, or in another order:
+ * each is computed three times at most. */
 Test(keeping_parts, histories_that_are_read_backwards_are_computed_thrice)
 {
     enum { STEPS = 90 };

@@ -92,7 +92,27 @@ def long_doubles(np: Any) -> Any:
     return x, x.sum(), np.sqrt(x), x.astype(np.float64)
 
 
+def mixed_lists(np: Any) -> Any:
+    v, names = np.linspace(0, 1, 4), people(np)[0]
+    return (
+        np.array([v.mean(), "total"]), np.array(["max", v.max()]), np.array(list(zip(names, v))), np.array([v[1], None]),
+        np.array([v[:1], ["a"]]), np.array([None, v[1]], dtype=float), np.array([2**80, v[0]]),
+        np.array(["a", v[0]], dtype=object),
+    )  # fmt: skip
+
+
+def joined_and_counted(np: Any) -> Any:
+    names, v = people(np)
+    return np.c_[names, v], np.r_[names, names], np.r_[days(np), days(np)], list(np.ndenumerate(names)), list(np.ndenumerate(v))
+
+
+def ranges(np: Any) -> Any:
+    d = np.datetime64("2020-01-01")
+    return np.arange(d, d + 3), np.arange(d, d + 6, np.timedelta64(2, "D")), np.linspace(1, 2, 2, dtype=object)
+
+
 PROGRAMS = [
+    mixed_lists, joined_and_counted, ranges,
     sorted_texts, groups, masks, joined_texts, made, dates, records, numbers_as_texts, objects, masked, long_doubles,
 ]  # fmt: skip
 

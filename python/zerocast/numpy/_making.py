@@ -29,7 +29,7 @@ class NotOurs(TypeError):
     """Elements that zerocast has not, as texts, dates and objects: NumPy's own arrays hold them."""
 
 
-def _or_numpys(ours: Callable[..., Any]) -> Callable[..., Any]:
+def or_numpys(ours: Callable[..., Any]) -> Callable[..., Any]:
     """Ours, and NumPy's function of that name where the elements are none of zerocast's."""
     theirs = getattr(numpy, ours.__name__)
 
@@ -37,8 +37,8 @@ def _or_numpys(ours: Callable[..., Any]) -> Callable[..., Any]:
     def make(*arguments: Any, **keywords: Any) -> Any:
         try:
             return ours(*arguments, **keywords)
-        except NotOurs:
-            return theirs(*take(arguments), **take(keywords))
+        except (NotOurs, NotHere):
+            return theirs(*map(_as_numpys, arguments), **take(keywords))
 
     return make
 
@@ -63,12 +63,24 @@ def _has_ours(items: Any) -> bool:
     return any(isinstance(item, _core.Array) or (isinstance(item, (list, tuple)) and _has_ours(item)) for item in items)
 
 
+def _as_numpys(obj: Any) -> Any:
+    """Lists with our arrays as NumPy's, of rank 0 as its scalars."""
+    if isinstance(obj, _core.Array):
+        values = take(obj)
+        return values[()] if values.ndim == 0 else values
+    return type(obj)(map(_as_numpys, obj)) if type(obj) in (list, tuple) else obj
+
+
 def _read(obj: Any, dtype: Any, ndmax: int) -> Array:
     """What NumPy makes an array of: lists, numbers, what shows its memory. Lists of our arrays are stacked, lazily."""
     kind = _dtype(dtype)
     if isinstance(obj, (list, tuple)) and not ndmax and _has_ours(obj):
-        found = zc.asarray(obj)
-        return found if kind is None else in_dtype(found, kind)
+        try:
+            found = zc.asarray(obj)
+        except (TypeError, OverflowError):  # beside texts, objects or larger integers
+            obj = _as_numpys(obj)
+        else:
+            return found if kind is None else in_dtype(found, kind)
     values = numpy.asarray(obj) if not ndmax else numpy.array(obj, ndmax=ndmax)
     if not isinstance(obj, numpy.ndarray) and kind is not None and values.dtype.name != kind.name:
         values = numpy.array(obj, dtype=kind.dtype)  # which refuses what does not fit
@@ -208,7 +220,10 @@ def arange(*args: Any, start: Any = None, stop: Any = None, step: Any = None, dt
     if stop is None:
         raise TypeError("arange() takes a stop")
     start, step = 0 if start is None else start, 1 if step is None else step
-    wanted = numpy.dtype(dtype) if dtype is not None else numpy.result_type(numpy.int64, *map(_weight, (start, stop, step)))
+    try:
+        wanted = numpy.dtype(dtype) if dtype is not None else numpy.result_type(numpy.int64, *map(_weight, (start, stop, step)))
+    except TypeError as error:
+        raise NotOurs(str(error)) from error
     kind = _dtype(wanted)
     first, last, by = map(_number, (start, stop, step))
     if by == 0:
@@ -322,7 +337,7 @@ def save(file: Any, arr: Any, allow_pickle: bool = True) -> None:
 
 
 OWN: dict[str, Any] = {
-    each.__name__: _or_numpys(each)
+    each.__name__: or_numpys(each)
     for each in (
         arange, array, asanyarray, asarray, asarray_chkfinite, ascontiguousarray, asfortranarray, empty, eye, from_dlpack,
         fromfunction, full, identity, indices, load, ones, require, save, tri, zeros,

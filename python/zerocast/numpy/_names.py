@@ -35,9 +35,11 @@ def found(name: str) -> Any:
         from importlib import import_module
 
         return import_module(f"zerocast.numpy.{name}")
-    for own in (_making.OWN, _objects.OWN, RANGES):
+    for own in (_making.OWN, _objects.OWN):
         if name in own:
             return own[name]
+    if name in RANGES:
+        return _making.or_numpys(RANGES[name])
     return in_its_place(getattr(numpy, ALIASES.get(name, name)), name in SILENT)
 
 

@@ -13,7 +13,7 @@ from .._array import Array
 from .._numpy import give, take
 from .._numpy_ranges import linspace
 from .._numpy_reductions import in_dtype
-from ._making import _dtype, arange, array, asarray
+from ._making import NotOurs, _dtype, arange, array, asarray
 from ._ufuncs import Ufunc
 from ._wrapping import is_scalar
 
@@ -86,6 +86,12 @@ class _Joined:
         items = key if isinstance(key, tuple) else (key,)
         if items and isinstance(items[0], str):
             return give(numpy.asarray(self._theirs[take(key)]))  # NumPy's directives
+        try:
+            return self._joined(items)
+        except NotOurs:
+            return self._theirs[take(key)]
+
+    def _joined(self, items: tuple[Any, ...]) -> Array:
         parts = [self._part(item) for item in items]
         kinds = [item if is_scalar(item) else part.dtype.dtype for item, part in zip(items, parts)]
         kind = _dtype(numpy.result_type(*kinds))
@@ -100,7 +106,7 @@ class vectorize(numpy.vectorize):
 
 
 def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-    return numpy.ndenumerate(take(asarray(arr)))
+    return numpy.ndenumerate(take(arr))
 
 
 def isscalar(element: Any) -> bool:
