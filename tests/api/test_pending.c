@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/api/values.h"
+#include "tests/support/failing.h"
 #include "tests/support/random.h"
 
 enum { LONG = 1 << 17, READ_STEPS = 60 };
@@ -343,4 +344,67 @@ Test(pending, what_fails_stays)
     zc_release(places);
     free(numbers);
     finish(b);
+}
+
+/* Sums of large tensors that nobody else has; false where there is no memory for all of them. */
+static bool record_sums(zc_context *ctx, const double *numbers, int64_t size, zc_tensor *sums[4])
+{
+    bool done = true;
+    for (int i = 0; i < 4 && done; i++) {
+        zc_tensor *large = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(size), numbers, (size_t)size * sizeof *numbers);
+        sums[i] = large != NULL ? zc_sum(large, ZC_ALL_AXES, false) : NULL;
+        zc_release(large);
+        done = sums[i] != NULL;
+    }
+    return done;
+}
+
+/* Failing allocations lose nothing; nor does a call that is stopped, or one where everything is recomputed. */
+Test(pending, what_is_not_computed_is_not_lost)
+{
+    enum { SIZE = 1 << 19 };
+    double *numbers = malloc(SIZE * sizeof *numbers);
+    cr_assert_not_null(numbers);
+    for (int i = 0; i < SIZE; i++)
+        numbers[i] = 1;
+    bool goes_on = true;
+    for (int64_t fail_at = 0; goes_on; fail_at += fail_at < 60 ? 1 : 7) {
+        zc_failing state = {0};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .allocator = &allocator});
+        zc_tensor *sums[4] = {NULL};
+        cr_assert(record_sums(ctx, numbers, SIZE, sums));
+        if (fail_at == 0) {
+            zc_cancel(ctx);
+            cr_expect_eq(zc_compute_pending(ctx), ZC_CANCELLED);
+            zc_error_clear(ctx);
+        }
+        const int64_t before = state.calls;
+        state.fail_at = fail_at > 0 ? before + fail_at : 0;
+        const zc_status status = zc_compute_pending(ctx);
+        goes_on = fail_at == 0 || state.calls >= state.fail_at;
+        cr_expect(status == ZC_OK || (goes_on && status == ZC_ERROR_MEMORY), "call %d: %d", (int)fail_at, status);
+        if (fail_at > 0 && goes_on)
+            zc_failing_count();
+        state.fail_at = 0;
+        zc_error_clear(ctx);
+        zc_scope *scope = zc_scope_begin(ctx);
+        for (int i = 0; i < 4; i++) {
+            cr_expect_eq(number_of(sums[i]), SIZE);
+            zc_release(sums[i]);
+        }
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+        cr_expect_eq(state.blocks, 0);
+        cr_expect_eq(state.faults, 0);
+    }
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .recompute = true});
+    zc_tensor *sums[4] = {NULL};
+    cr_assert(record_sums(ctx, numbers, SIZE, sums));
+    cr_expect_eq(zc_compute_pending(ctx), ZC_OK);
+    cr_expect_geq(zc_memory_usage(ctx).held_bytes, 4 * SIZE * (int64_t)sizeof *numbers);
+    for (int i = 0; i < 4; i++)
+        zc_release(sums[i]);
+    zc_context_free(ctx);
+    free(numbers);
 }
