@@ -390,7 +390,7 @@ Test(pending, what_is_not_computed_is_not_lost)
         zc_error_clear(ctx);
         zc_scope *scope = zc_scope_begin(ctx);
         for (int i = 0; i < 4; i++) {
-            cr_expect_eq(number_of(sums[i]), SIZE);
+            cr_expect_eq(number_of(sums[i]), (double)SIZE);
             zc_release(sums[i]);
         }
         zc_scope_end(scope);
