@@ -31,7 +31,7 @@ static zc_tensor *log_sum_in_one_pass(const zc_tensor *x, int axis)
 static zc_tensor *sinkhorn_of(zc_context *ctx, int64_t count, int64_t width, int steps,
                               zc_tensor *(*sum)(const zc_tensor *, int))
 {
-    const zc_tensor *d = distances(ctx, count, width), *f, *g = zc_weak_float(ctx, 0);
+    const zc_tensor *d = distances(ctx, count, width), *f = NULL, *g = zc_weak_float(ctx, 0);
     for (int step = 0; step < steps; step++) {
         f = zc_negative(sum(zc_subtract(g, d), 1));
         g = zc_negative(sum(zc_subtract(f, d), 0));
