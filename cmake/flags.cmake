@@ -99,7 +99,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "Clang" AND ZEROCAST_HAS_OVERRIDING_T)
     list(APPEND ZEROCAST_KERNEL_FLAGS -Wno-overriding-t-option)
 endif()
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-    list(APPEND ZEROCAST_KERNEL_FLAGS $<IF:$<CONFIG:Coverage,Mcdc>,-O1,${ZEROCAST_KERNEL_OPTIMISATION}>)
+    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage,Mcdc>>:${ZEROCAST_KERNEL_OPTIMISATION}>)
 else()
     # A kernel has thousands of loops. Sanitizers keep them from being vectorised whatever the level, and following every
     # variable through instrumented code takes gcc longer than all the rest, so lines are enough here. Checks of
