@@ -17,24 +17,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "arange",
-    "asarray",
-    "empty",
-    "empty_like",
-    "eye",
-    "from_dlpack",
-    "full",
-    "full_like",
-    "linspace",
-    "meshgrid",
-    "ones",
-    "ones_like",
-    "open",
-    "save",
-    "tril",
-    "triu",
-    "zeros",
-    "zeros_like",
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones",
+    "ones_like", "open", "save", "tril", "triu", "zeros", "zeros_like",
 ]
 
 

@@ -233,6 +233,8 @@ def _to_assign(x: Array, value: Any) -> Any:
         return value if value.dtype is x.dtype else _core.astype(value, x.dtype.code)
     if not is_number(value):
         return asarray(value, dtype=x.dtype)
-    is_kept = isinstance(value, bool) or (x.dtype is not _dtypes.bool_ and isinstance(value, int) and -(2**63) <= value < 2**63)
+    is_kept = isinstance(value, bool) or (
+        x.dtype is not _dtypes.bool_ and isinstance(value, int) and -(2**63) <= value < 2**63
+    )
     is_kept = is_kept or isinstance(value, float) and not _dtypes.of_kind(x.dtype, "integral") and x.dtype is not _dtypes.bool_
     return value if is_kept else element(value, x.dtype)

@@ -130,6 +130,11 @@ def take(value: Any) -> Any:
     return _convert_arrays(value, _leave_gradients)
 
 
+def take_scalars(value: Any) -> Any:
+    """The same, with our arrays of rank 0 as NumPy's scalars."""
+    return _convert_arrays(value, lambda x: _leave_gradients(x)[()])
+
+
 def _leave_gradients(x: Any) -> Any:
     """NumPy's array of one of ours, of which no gradient is being taken: it would end here in silence."""
     if _core.varies(x):

@@ -15,18 +15,7 @@ if TYPE_CHECKING:
     from ._array import Array
 
 __all__ = [
-    "concat",
-    "einsum",
-    "matmul",
-    "outer",
-    "pad",
-    "repeat",
-    "roll",
-    "stack",
-    "take",
-    "take_along_axis",
-    "tensordot",
-    "tile",
+    "concat", "einsum", "matmul", "outer", "pad", "repeat", "roll", "stack", "take", "take_along_axis", "tensordot", "tile",
     "vecdot",
 ]
 

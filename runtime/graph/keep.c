@@ -216,7 +216,7 @@ zc_node *zc_node_take_over(zc_node *node, void (*write)(const void *user, void *
 
 /* Bytes of data that operands alone may hold, and by how many all data, or nodes, grow before that is looked at; and
  * nodes that are looked at to know, waiting at once and in all. */
-enum { MOST_HELD = 8 << 20, GROWTH = 2 << 20, MANY_NODES = 1 << 14, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
+enum { MOST_HELD = 8 << 20, GROWTH = 2 << 20, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
 
 /* Nodes below a listed one that nobody has a handle on. */
 typedef struct search {
@@ -322,23 +322,18 @@ static void end_victims(int count, zc_node **victims, int64_t callers)
     }
 }
 
-static int64_t nodes_of(zc_heap *heap)
-{
-    return atomic_load_explicit(&heap->nodes, memory_order_relaxed);
-}
-
 void zc_kept_trim(zc_heap *heap)
 {
     zc_node *victims[ZC_KEPT_NODES];
     zc_kept_nodes *list = &heap->kept;
     bool may_change = true;
     const bool has_much = zc_heap_data(heap) - list->data_bytes > GROWTH;
-    const bool has_grown = has_much || nodes_of(heap) - list->all_nodes > MANY_NODES;
+    const bool has_grown = has_much || zc_heap_nodes(heap) - list->all_nodes > ZC_MANY_NODES;
     if (has_grown) { /* a graph of many nodes is one that is differentiated, perhaps */
         end_victims(take_victims(heap, !has_much, victims, &may_change), victims, 0);
         zc_pending_look(heap);
     }
-    const int64_t bytes = zc_heap_data(heap), nodes = nodes_of(heap);
+    const int64_t bytes = zc_heap_data(heap), nodes = zc_heap_nodes(heap);
     if (may_change && (has_grown || bytes < list->data_bytes))
         list->data_bytes = bytes;
     if (may_change && (has_grown || nodes < list->all_nodes))

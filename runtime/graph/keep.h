@@ -26,6 +26,9 @@
 /* The work of storing all of a node, in the parts in which rent is counted; and how often that is counted. */
 enum { ZC_RENT_PARTS = INT16_MAX, ZC_MOST_RENTS = 2 };
 
+/* Nodes of a heap, or more of them, from which on chains that are too long to be walked are not held any longer. */
+enum { ZC_MANY_NODES = 1 << 14 };
+
 /* Adds so many parts to a node's rent, which is at most ZC_MOST_RENTS times the whole. */
 void zc_node_charge(zc_node *node, int parts);
 
@@ -49,8 +52,7 @@ void zc_kept_add(zc_node *node);
 int64_t zc_kept_below(const zc_node *node, int *left);
 
 /* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
- * each run. Cheap unless the heap's data has grown by megabytes,
- * or its nodes by thousands. */
+ * each run. Cheap unless the heap's data has grown by megabytes, or its nodes by thousands. */
 void zc_kept_trim(zc_heap *heap);
 
 /* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed

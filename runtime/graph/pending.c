@@ -5,15 +5,13 @@
 #include "runtime/graph/variables.h"
 
 /* Bytes that pending nodes alone may hold; number of nodes that may hold any beyond that; bytes of headers that one
- * holds besides; nodes that are looked at, in all and for one; and nodes of a heap from which on one that is made of
- * too many to be looked at is due. */
+ * holds besides; and nodes that are looked at, in all and for one. */
 enum {
     MOST_HELD = 8 << 20,
     MOST_HOLDERS = ZC_PENDING_NODES / 4,
     HEADERS = 1 << 10,
     MOST_LOOKED_AT = 1 << 13,
-    MOST_OF_ONE = 1 << 9,
-    MOST_NODES = 1 << 14
+    MOST_OF_ONE = 1 << 9
 };
 
 _Static_assert(ZC_PENDING_NODES <= UINT8_MAX + 1, "a byte tells an entry");
@@ -35,7 +33,7 @@ static int64_t held_by(const zc_node *node, int *left)
     const int64_t below = own > 0 ? zc_kept_below(node, &own) : INT64_MAX;
     *left += own > 0 ? own : 0;
     if (below == INT64_MAX)
-        return atomic_load_explicit(&node->heap->nodes, memory_order_relaxed) > MOST_NODES ? below : 0;
+        return zc_heap_nodes(node->heap) > ZC_MANY_NODES ? below : 0;
     return below == 0 ? 0 : below + HEADERS;
 }
 
@@ -86,9 +84,8 @@ static bool is_small(const zc_node *node, int64_t held, int64_t pending_count)
 /* Lowers what forgotten nodes hold to what all nodes do. Under the lock. */
 static void forget_what_was_freed(zc_heap *heap)
 {
-    const int64_t nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed);
-    const int64_t all =
-        zc_saturating_add(zc_heap_data(heap), nodes * HEADERS); /* proven: each has a header in memory */
+    const int64_t headers = zc_heap_nodes(heap) * HEADERS; /* proven: each has a header in memory */
+    const int64_t all = zc_saturating_add(zc_heap_data(heap), headers);
     if (heap->pending.lost_bytes > all)
         heap->pending.lost_bytes = all;
 }

@@ -83,6 +83,12 @@ static inline int64_t zc_heap_data(zc_heap *heap)
                                 memory_order_relaxed); /* proven: both are of memory that exists */
 }
 
+/* Nodes that were made through a heap and not freed yet. */
+static inline int64_t zc_heap_nodes(zc_heap *heap)
+{
+    return atomic_load_explicit(&heap->nodes, memory_order_relaxed);
+}
+
 /* NULL when the allocator fails. allocator NULL: the default one. limit 0: none. */
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit);
 

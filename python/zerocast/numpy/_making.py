@@ -16,7 +16,7 @@ from .._arguments import integers, is_number
 from .._array import Array
 from .._creation import _sizes
 from .._methods import check_order
-from .._numpy import NotHere, give, has_dtype, take
+from .._numpy import NotHere, give, has_dtype, take, take_scalars
 from .._numpy_reductions import dtype_named, in_dtype
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def or_numpys(ours: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return ours(*arguments, **keywords)
         except (NotOurs, NotHere):
-            return theirs(*map(_as_numpys, arguments), **take(keywords))
+            return theirs(*take_scalars(arguments), **take(keywords))
 
     return make
 
@@ -63,14 +63,6 @@ def _has_ours(items: Any) -> bool:
     return any(isinstance(item, _core.Array) or (isinstance(item, (list, tuple)) and _has_ours(item)) for item in items)
 
 
-def _as_numpys(obj: Any) -> Any:
-    """Lists with our arrays as NumPy's, of rank 0 as its scalars."""
-    if isinstance(obj, _core.Array):
-        values = take(obj)
-        return values[()] if values.ndim == 0 else values
-    return type(obj)(map(_as_numpys, obj)) if type(obj) in (list, tuple) else obj
-
-
 def _read(obj: Any, dtype: Any, ndmax: int) -> Array:
     """What NumPy makes an array of: lists, numbers, what shows its memory. Lists of our arrays are stacked, lazily."""
     kind = _dtype(dtype)
@@ -78,7 +70,7 @@ def _read(obj: Any, dtype: Any, ndmax: int) -> Array:
         try:
             found = zc.asarray(obj)
         except (TypeError, OverflowError):  # beside texts, objects or larger integers
-            obj = _as_numpys(obj)
+            obj = take_scalars(obj)
         else:
             return found if kind is None else in_dtype(found, kind)
     values = numpy.asarray(obj) if not ndmax else numpy.array(obj, ndmax=ndmax)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 SUBMODULES = frozenset({"emath", "fft", "lib", "linalg", "random", "testing"})
 ALIASES = {"row_stack": "vstack"}  # which NumPy has as a function apart
 # Functions that take arrays and compute none: they tell facts, write files or texts. Nothing is said about them.
-SILENT = frozenset("array2string array_repr array_str einsum_path min_scalar_type savetxt savez".split() + ["savez_compressed"])
+SILENT = frozenset(
+    "array2string array_repr array_str einsum_path min_scalar_type savetxt savez".split()
+    + ["savez_compressed"]
+)
 
 
 def found(name: str) -> Any:

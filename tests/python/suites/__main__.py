@@ -36,18 +36,8 @@ SUITES = {
     "numpy": Suite(
         ["--pyargs"]
         + [f"numpy._core.tests.test_{name}" for name in ("einsum", "indexing", "numeric", "umath")]
-        + [
-            f"numpy.lib.tests.test_{name}"
-            for name in (
-                "arraypad",
-                "arraysetops",
-                "function_base",
-                "nanfunctions",
-                "shape_base",
-                "stride_tricks",
-                "twodim_base",
-            )
-        ],
+        + [f"numpy.lib.tests.test_{name}" for name in "arraypad arraysetops function_base nanfunctions shape_base".split()]
+        + [f"numpy.lib.tests.test_{name}" for name in ("stride_tricks", "twodim_base")],
         10,
     ),
     "einops": Suite(["--pyargs", "einops"], 1, {"EINOPS_TEST_BACKENDS": "zerocast"}),
