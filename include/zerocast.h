@@ -1143,7 +1143,7 @@ ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, 
  * more memory than it holds, unless it is one element, or that is made of a zc_variable(). A gradient that would have
  * to pass through what was computed so is refused when that has forgotten its operands. Costs some nanoseconds where
  * little was recorded or taken in since the last time, and does nothing under zc_options.recompute. Errors: those of
- * zc_materialize(), of the first node that failed, after the others were computed; nothing is lost then, and what was
+ * zc_materialize(), of the last node that failed, after the others were computed; nothing is lost then, and what was
  * not computed fails again when it is asked for. ZC_ERROR_ARGUMENT for NULL. */
 ZC_API zc_status zc_compute_pending(zc_context *ctx);
 

@@ -33,7 +33,7 @@ zc_status zc_compute_pending(zc_context *ctx)
         const zc_status each = compute_node(ctx, due[i]);
         if (each == ZC_ERROR_INDEX || each == ZC_ERROR_BUDGET)
             zc_pending_remove(due[i]);
-        status = status == ZC_OK || each == ZC_CANCELLED ? each : status;
+        status = each != ZC_OK ? each : status; /* the failure that zc_error_message() tells */
     }
     zc_pending_end(ctx->heap, count, due, true);
     return status;

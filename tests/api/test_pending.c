@@ -346,6 +346,23 @@ Test(pending, what_fails_stays)
     finish(b);
 }
 
+/* Sums that take more memory than the limit leaves are refused once, and stay as they are recorded. */
+Test(pending, what_the_limit_refuses_stays)
+{
+    enum { SIZE = 1 << 21, LIMIT = 24 << 20 };
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = LIMIT});
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    const zc_tensor *sums = zc_cumulative_sum(many_numbers(b.ctx), 0, false);
+    zc_tensor *largest = zc_keep(zc_max(zc_subtract(sums, zc_flip(sums, 1, (const int[]){0})), ZC_ALL_AXES, false));
+    zc_scope_end(scope);
+    cr_expect_eq(zc_compute_pending(b.ctx), ZC_ERROR_BUDGET);
+    zc_error_clear(b.ctx);
+    cr_expect_eq(zc_compute_pending(b.ctx), ZC_OK, "it is not tried again at once");
+    cr_expect_leq(zc_memory_usage(b.ctx).peak_bytes, LIMIT);
+    zc_release(largest);
+    finish(b);
+}
+
 /* Sums of large tensors that nobody else has; false where there is no memory for all of them. */
 static bool record_sums(zc_context *ctx, const double *numbers, int64_t size, zc_tensor *sums[4])
 {
