@@ -1185,10 +1185,16 @@ ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);
 /* The same of zc_materialize_all: logical_bytes are the sum, and the others those of the one plan. */
 ZC_API zc_status zc_cost_of_all(int count, const zc_tensor *const *tensors, zc_cost *cost);
 
-typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -Tsvg */ } zc_format;
+typedef enum zc_format {
+    ZC_TEXT = 0,
+    ZC_JSON = 1,
+    ZC_DOT = 2,  /* Graphviz: dot -Tsvg */
+    ZC_BRIEF = 3 /* one line per stage */
+} zc_format;
 
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
- * clusters and buffers as boxes; the same facts in each. Of the result: dtype, shape, strides, broadcast axes, bytes.
+ * clusters and buffers as boxes; the same facts in each. ZC_BRIEF is one line per stage: result, shape, strategy, number
+ * and length of blocks, buffers that are read and written, bytes, and why the stage is one. Of the result: dtype, shape, strides, broadcast axes, bytes.
  * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
  * the reduction with the axes that are reduced by rule; of a contraction how many products each result sums, in how
  * many chains and runs (docs/numerics.md), and the blocks of rows and columns that they are: along rows only the first

@@ -205,7 +205,7 @@ def package():
     lines += [f"from . import {name} as {name}" for name in modules]
     lines += [f"from ._core import {name} as {name}" for name in (*taken, "allocator_name")]
     lines += ["", "__version__: str", "__array_api_version__: str", "_API_VERSIONS: tuple[str, ...]"]
-    lines += ["e: float", "inf: float", "nan: float", "pi: float", "newaxis: None"]
+    lines += ["e: float", "inf: float", "nan: float", "pi: float", "newaxis: None", "bool: DType"]
     return "\n".join(lines) + "\n"
 
 

@@ -1,5 +1,6 @@
 #include "materialize/explain/explain.h"
 
+#include "materialize/explain/explain_brief.h"
 #include "materialize/explain/explain_dot.h"
 #include "materialize/explain/explain_json.h"
 #include "materialize/explain/explain_text.h"
@@ -192,8 +193,10 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
                          char **text)
 {
     ZC_DEFAULT_FLOATS();
-    static form_function *const forms[] = {
-        [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
+    static form_function *const forms[] = {[ZC_TEXT] = zc_explain_text,
+                                           [ZC_JSON] = zc_explain_json,
+                                           [ZC_DOT] = zc_explain_dot,
+                                           [ZC_BRIEF] = zc_explain_brief};
     if (text != NULL)
         *text = NULL;
     zc_status status = zc_check_tensors(count, tensors, function);
@@ -203,7 +206,8 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
     if (text == NULL)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the text");
     if ((unsigned)format >= sizeof forms / sizeof *forms)
-        return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the format %d is none of text, JSON and dot", (int)format);
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the format %d is none of text, JSON, dot and brief",
+                       (int)format);
     zc_graph_follow_begin();
     status = explain_plan(&(zc_plan_request){.count = count, .tensors = tensors, .buys = true, .function = function},
                           forms[format], text);

@@ -163,8 +163,9 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "%s{\"stage\": %d, \"reason\": \"%s\", \"why\": \"%s\", ", s > 0 ? ", " : "", (int)s + 1,
                 reason.name, reason.sentence);
-    zc_text_add(text, "\"executor\": \"%s\", \"strategy\": \"%s\", \"scratch_bytes\": %lld, ",
-                zc_stage_executor_name(stage), zc_stage_strategy_name(stage), (long long)stage->scratch_bytes);
+    zc_text_add(text, "\"makes\": \"%s\", \"executor\": \"%s\", \"strategy\": \"%s\", \"scratch_bytes\": %lld, ",
+                zc_stage_result_name(stage), zc_stage_executor_name(stage), zc_stage_strategy_name(stage),
+                (long long)stage->scratch_bytes);
     add_group(stage, text);
     add_numbers("domain", stage->shape, stage->kept, text);
     zc_text_add(text, ", ");

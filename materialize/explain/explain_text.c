@@ -285,9 +285,8 @@ static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
     zc_text_add(text, "\n");
 }
 
-void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
+void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text *text)
 {
-    const zc_plan *plan = counts->plan;
     for (int32_t i = 0; i < plan->result_count; i++)
         add_result(plan, i, text);
     zc_text_add(text, "bytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
@@ -295,9 +294,20 @@ void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text 
                 (long long)plan->peak_bytes);
     if (refusal != NULL)
         zc_text_add(text, "over the limit: %s\n", refusal->text);
-    add_slots(plan, text);
+}
+
+void zc_explain_nothing(const zc_plan *plan, zc_text *text)
+{
     if (plan->stage_count == 0)
         zc_text_add(text, "nothing to run: the result%s\n", plan->result_count == 1 ? " exists" : "s exist");
+}
+
+void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
+{
+    const zc_plan *plan = counts->plan;
+    zc_explain_head(plan, refusal, text);
+    add_slots(plan, text);
+    zc_explain_nothing(plan, text);
     for (int32_t s = 0; s < plan->stage_count; s++)
         add_stage(counts, s, text);
 }

@@ -15,6 +15,10 @@ void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
 void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text); /* "int8 (2,) strides (1,), output 0" */
 void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text);
 
+/* Lines of the whole plan: its results, its bytes, and why a limit refuses it; and that there is nothing to run. */
+void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text *text);
+void zc_explain_nothing(const zc_plan *plan, zc_text *text);
+
 void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
 
 /* How often a node is computed: elements computed over elements needed; "-" of what is not. */

@@ -8,7 +8,7 @@ r = zc.sum(d * d, axis=-1)             # recorded
 numpy.asarray(r)                       # one pass
 """
 
-from . import _core
+from . import _core, _dtypes
 from ._array import Array as Array
 from ._array import Cost as Cost
 from ._config import config as config
@@ -32,7 +32,6 @@ from ._dtypes import (
     uint32,
     uint64,
 )
-from ._dtypes import bool_ as bool
 from ._errors import AxisError as AxisError
 from ._errors import BudgetError as BudgetError
 from ._errors import LostWriteWarning as LostWriteWarning
@@ -54,6 +53,8 @@ _API_VERSIONS = ("2022.12", "2023.12", "2024.12", "2025.12")
 __array_api_version__ = _API_VERSIONS[-1]
 __version__: str = _core.VERSION
 allocator_name = _core.allocator_name
+
+bool = _dtypes.bool_  # not imported under this name, which type checkers would take for a private one
 
 e = 2.718281828459045
 inf = float("inf")

@@ -23,7 +23,6 @@ from ._dtypes import (
     uint32 as uint32,
     uint64 as uint64,
 )
-from ._dtypes import bool_ as bool
 from ._errors import AxisError as AxisError
 from ._errors import BudgetError as BudgetError
 from ._errors import LostWriteWarning as LostWriteWarning
@@ -141,3 +140,4 @@ inf: float
 nan: float
 pi: float
 newaxis: None
+bool: DType

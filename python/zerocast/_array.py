@@ -96,11 +96,12 @@ class Array(_core.Array, Methods, Layout):
         """The same, but elements that repeat along an axis are stored once."""
         return _core.compact(self)
 
-    def explain(self, format: str = "text") -> str:
-        """The plan that computing would run: "text", "json" or "dot". Computes nothing."""
+    def explain(self, format: str = "text", brief: bool = False) -> str:
+        """The plan that computing would run: "text", "json", "dot", or "brief" with a line per stage, which brief=True asks
+        for, too. Computes nothing."""
         from ._functions import explain
 
-        return explain(self, format=format)
+        return explain(self, format=format, brief=brief)
 
     def save(self, path: Any) -> None:
         """Computes, and saves the elements in the format that the name's ending tells."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections import namedtuple
 from contextvars import ContextVar
+from importlib import import_module
 
 from . import _core
 from ._arguments import integer
@@ -39,11 +41,39 @@ def parse_bytes(value: int | str) -> int:
     return min(number, _MOST)
 
 
+_cells = threading.local()  # .bar: the handle of the bar that this thread shows in a notebook's cell, while it runs
+
+
+def _is_notebook() -> bool:
+    """Tells a program that runs in a notebook's kernel, whose cells show HTML."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return hasattr(shell, "kernel")
+
+
+def _draw_in_cell(part: float) -> None:
+    """A bar below the cell, in the place of the one before; it goes when all is done."""
+    shows = import_module("IPython.display")
+    bar = getattr(_cells, "bar", None)
+    shown = shows.HTML(
+        f'<progress value="{part:.3f}" max="1" style="width:20em"></progress> {100 * part:.0f} %' if part < 1 else ""
+    )
+    if bar is not None:
+        bar.update(shown)
+    elif part < 1:
+        _cells.bar = shows.display(shown, display_id=True)
+    if part >= 1:
+        _cells.bar = None
+
+
 def draw_bar(done: int, total: int) -> None:
-    """A bar on stderr, over the one before; nothing where there is no stderr."""
+    """A bar below a notebook's cell, or on stderr, over the one before; nothing where there is no stderr."""
+    part = done / total if total > 0 else 1.0
+    if _is_notebook():
+        _draw_in_cell(part)
+        return
     if sys.stderr is None:
         return
-    part = done / total if total > 0 else 1.0
     sys.stderr.write(f"\r[{'#' * int(30 * part):<30}] {100 * part:3.0f} %")
     if done >= total:
         sys.stderr.write("\r" + " " * 40 + "\r")
@@ -58,7 +88,8 @@ class config:
     memory_limit: bytes that may be held at once, a number or such as "4G"; what would exceed it is a BudgetError. None is
     the default, 80 % of the memory that the process may use (the machine's, or its control group's); 0 is no limit.
     threads: how many compute. cache_limit: bytes of free memory that are kept for what comes next.
-    progress: True draws a bar on stderr; a function is called with what is done and what there is in all.
+    progress: True draws a bar on stderr, or below a notebook's cell; a function is called with the work that is done and all
+    that there is.
     recompute: keep no elements that nobody asked for from one computation to the next, however often they are needed.
     """
 

@@ -370,11 +370,14 @@ def cost(*arrays: Array) -> Cost:
     return Cost(*_core.cost(arrays))
 
 
-def explain(*arrays: Array, format: str = "text") -> str:
-    """The one plan that compute() of these would run: "text", "json" or "dot". Computes nothing."""
-    forms = ("text", "json", "dot")
-    if format not in forms:
-        raise ValueError(f"explain() takes text, json or dot, not {format!r}")
+def explain(*arrays: Array, format: str = "text", brief: bool = False) -> str:
+    """The one plan that compute() of these would run: "text", "json", "dot", or "brief", which brief=True asks for, too: a
+    line per stage. Computes nothing."""
+    forms = ("text", "json", "dot", "brief")
+    if brief and format == "text":
+        format = "brief"
+    if format not in forms or (brief and format != "brief"):
+        raise ValueError(f"explain() takes text, json, dot or brief, not {format!r}{' and brief=True' if brief else ''}")
     if not arrays:
         raise TypeError("explain() takes an array at least")
     return _core.explain(arrays, forms.index(format))

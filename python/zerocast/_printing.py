@@ -90,37 +90,24 @@ def text(x: Array) -> str:
     return f"{prefix}{body}{shape}, dtype={x.dtype})"
 
 
-def _bytes(count: int) -> str:
-    size = float(count)
-    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
-        if size < 1024 or unit == "PiB":
-            break
-        size /= 1024
-    return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
-
-
-def _picture(x: Array) -> str:
-    """The plan as SVG, where Graphviz is installed; else as text."""
-    import html as escaping
-    import shutil
-    import subprocess
-
-    if shutil.which("dot"):
-        run = subprocess.run(["dot", "-Tsvg"], input=x.explain("dot"), capture_output=True, text=True, check=False)
-        if run.returncode == 0:
-            return run.stdout[run.stdout.find("<svg") :]
-    return f"<pre>{escaping.escape(x.explain())}</pre>"
-
-
 def html(x: Array) -> str:
-    """Shape, dtype, bytes, and the plan, of which nothing is run."""
+    """Shape, dtype, bytes, and the plan as a picture and as a line per stage; nothing is run."""
+    import html as escaping
+
+    from ._picture import bytes_text, svg
+
     cost = x.cost
     rows = {
         "shape": x.shape,
         "dtype": x.dtype,
-        "written out": _bytes(cost.logical_bytes),
-        "held": _bytes(cost.held_bytes),
-        "at most at one time": _bytes(cost.peak_bytes),
+        "written out": bytes_text(cost.logical_bytes),
+        "held": bytes_text(cost.held_bytes),
+        "at most at one time": bytes_text(cost.peak_bytes),
     }
     cells = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
-    return f"<table>{cells}</table><details><summary>plan</summary>{_picture(x)}</details>"
+    if x.exists:
+        return f"<table>{cells}</table>"
+    limit = _core.memory()[5]
+    lines = escaping.escape(x.explain(brief=True))
+    picture = svg(x.explain("json"), limit)
+    return f"<table>{cells}</table><details><summary>plan</summary>{picture}<pre>{lines}</pre></details>"

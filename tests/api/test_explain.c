@@ -322,6 +322,58 @@ Test(explain, tells_how_often_elements_are_computed)
     finish(b);
 }
 
+/* ---- One line per stage ---- */
+
+static void expect_brief(bench b, const zc_tensor *t, const char *expected)
+{
+    char *text = NULL;
+    cr_assert_eq(zc_explain(t, ZC_BRIEF, &text), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_str_eq(text, expected, "is:\n%s\nnot:\n%s", text, expected);
+    zc_text_free(b.ctx, text);
+}
+
+Test(explain, tells_a_line_per_stage)
+{
+    bench b = begin_with((zc_options){.executor = ZC_EXECUTOR_REFERENCE});
+    zc_tensor *x = zeros(b.ctx, ZC_SHAPE(20, 30)), *sums = zc_sum(zc_exp(x), ZC_AXES(1), true);
+    expect_brief(
+        b, zc_divide(x, sums),
+        "result: float32 (20, 30) strides (30, 1)\n"
+        "bytes: 2400 logical, 2400 held, 2480 to write, 2480 at the peak\n"
+        "stage  makes   shape                 strategy  blocks  reads                 into         bytes  why\n"
+        "    1  sum     (20,) reducing (30,)  none      -       input 1               temporary 2     80  "
+        "reduction\n"
+        "    2  divide  (20, 30)              none      -       input 1, temporary 2  output        2400  "
+        "result\n");
+    expect_brief(b, x,
+                 "result: float32 (20, 30) strides (30, 1)\n"
+                 "bytes: 2400 logical, 2400 held, 0 to write, 0 at the peak\n"
+                 "nothing to run: the result exists\n");
+    finish(b);
+}
+
+/* Buffers beyond the first four are counted, and what a limit refuses says so. */
+Test(explain, tells_some_buffers_of_a_stage)
+{
+    enum { COUNT = 9, SIZE = 1000 };
+    bench b = begin_with((zc_options){.memory_limit = COUNT * SIZE * 8 + 100});
+    const zc_tensor *sum = zc_weak_float(b.ctx, 1);
+    for (int i = 0; i < COUNT; i++) {
+        zc_tensor *each = NULL;
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, SIZE), ZC_FLOAT64), &each), ZC_OK);
+        sum = zc_add(zc_multiply(sum, each), each);
+    }
+    char *text = NULL;
+    cr_assert_eq(zc_explain(sum, ZC_BRIEF, &text), ZC_OK);
+    cr_expect_not_null(strstr(text, ", 5 more  output"), "%s", text);
+    cr_expect_not_null(strstr(text, "over the limit: "), "%s", text);
+    zc_text_free(b.ctx, text);
+    cr_assert_eq(zc_explain(zc_iota(b.ctx, 3), ZC_BRIEF, &text), ZC_OK);
+    cr_expect_not_null(strstr(text, "  -      output"), "nothing is read: %s", text);
+    zc_text_free(b.ctx, text);
+    finish(b);
+}
+
 /* ---- JSON, dot and errors ---- */
 
 Test(explain, names_stages_reasons_and_bytes)

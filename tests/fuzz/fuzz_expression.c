@@ -14,14 +14,14 @@ enum { LIMIT = 1 << 20 };
 static void plan(zc_context *ctx, const zc_results *results)
 {
     const zc_tensor *const *tensors = (const zc_tensor *const *)results->tensors;
-    static const char first[] = {[ZC_TEXT] = 'r', [ZC_JSON] = '{', [ZC_DOT] = 'd'};
+    static const char first[] = {[ZC_TEXT] = 'r', [ZC_JSON] = '{', [ZC_DOT] = 'd', [ZC_BRIEF] = 'r'};
     zc_cost cost;
     zc_error_clear(ctx);
     if (zc_cost_of_all(results->count, tensors, &cost) == ZC_OK)
         claim(cost.logical_bytes >= 0 && cost.held_bytes >= 0 && cost.peak_bytes >= 0);
     else
         claim(zc_error_text(ctx)[0] != '\0');
-    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+    for (int format = ZC_TEXT; format <= ZC_BRIEF; format++) {
         char *text = NULL;
         if (zc_explain_all(results->count, tensors, (zc_format)format, &text) == ZC_OK)
             claim(text[0] == first[format]);

@@ -523,7 +523,7 @@ Test(absorbing, leaves_nothing_where_memory_fails)
 
 Test(absorbing, is_explained)
 {
-    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+    for (int format = ZC_TEXT; format <= ZC_BRIEF; format++) {
         zc_context *ctx = context_of(256, 1);
         zc_scope *scope = zc_scope_begin(ctx);
         char *text = NULL;

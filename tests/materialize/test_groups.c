@@ -571,8 +571,8 @@ Test(groups, need_little_of_a_limit)
 Test(groups, are_explained)
 {
     static const char *const told[] = {"stages 1 to 2 in turns", "\"group\": {\"first_stage\": 1, \"last_stage\": 2",
-                                       "blocks, stages 1 to 2 in turns"};
-    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+                                       "blocks, stages 1 to 2 in turns", " of "};
+    for (int format = ZC_TEXT; format <= ZC_BRIEF; format++) {
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
         char *text = NULL;

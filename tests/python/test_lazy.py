@@ -1,5 +1,7 @@
 """What is recorded and what is computed: plans, costs, what is shown, gradients, dialects."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -121,6 +123,60 @@ def test_html_is_escaped_and_computes_nothing():
     x = zc.sum(zc.asarray(np.ones((100, 100))) * 2)
     text = x._repr_html_()
     assert "<table>" in text and "plan" in text and not x.exists
+
+
+def _bars(svg):
+    """The pixels of the bars, in order: those of buffers, then that of the peak."""
+    import xml.etree.ElementTree as ET
+
+    root = ET.fromstring(svg)
+    return [float(r.get("width")) for r in root.iter("{http://www.w3.org/2000/svg}rect") if r.get("class") is None], root
+
+
+def test_the_picture_shows_loops_and_buffers():
+    from zerocast._picture import svg
+
+    x = zc.asarray(np.random.default_rng(3).random((3000, 3)))
+    d = zc.sum((x[:, None] - x) ** 2, axis=2)
+    y = zc.exp(-d) @ x
+    plan = json.loads(y.explain("json"))
+    widths, root = _bars(svg(y.explain("json"), 0))
+    held = [slot["bytes"] for slot in plan["slots"]] + [plan["peak_bytes"]]
+    assert len(widths) == len(held) and max(widths) == pytest.approx(300)
+    for width, count in zip(widths, held):
+        assert width == pytest.approx(max(300 * count / max(held), 1), rel=1e-4)
+    texts = "".join(root.itertext())
+    group = plan["stages"][0]["group"]
+    assert f"for {group['blocks']} blocks of {group['length']} along axis 0" in texts and "limit" not in texts
+    loops = [r for r in root.iter("{http://www.w3.org/2000/svg}rect") if r.get("class") == "zc-loop"]
+    assert len(loops) == len({str(s["group"]) for s in plan["stages"] if "group" in s})
+    near, root = _bars(svg(y.explain("json"), 2 * max(held)))
+    assert max(near) == pytest.approx(150) and len(list(root.iter("{http://www.w3.org/2000/svg}line"))) == 1
+    far, root = _bars(svg(y.explain("json"), 10**12))
+    assert max(far) == pytest.approx(300) and "limit 931.3 GiB, of which the peak is" in "".join(root.itertext())
+
+
+def test_the_picture_of_many_stages_and_of_refused_ones_is_bounded():
+    from zerocast._picture import svg
+
+    x = zc.asarray(np.ones((4, 4)))
+    for _ in range(100):
+        x = x @ x / 4
+    text = "".join(_bars(svg(x.explain("json"), 10**6))[1].itertext())
+    assert "and 140 more" in text and "smaller ones" in text
+    with zc.config(memory_limit=10**4):
+        over = zc.asarray(np.ones(10**5)) + 1
+        assert "over the limit" in over._repr_html_() and "<line" not in zc.asarray(np.ones(3))._repr_html_()
+
+
+def test_a_line_per_stage():
+    x = zc.asarray(np.ones((20, 30)))
+    y = x / zc.sum(zc.exp(x), axis=1, keepdims=True)
+    brief = y.explain(brief=True)
+    assert brief == zc.explain(y, format="brief") and brief == y.explain("brief", brief=True)
+    assert [line.split()[1] for line in brief.splitlines()[3:]] == ["sum", "divide"]
+    with pytest.raises(ValueError, match="brief=True"):
+        y.explain("json", brief=True)
 
 
 def test_it_is_shown_without_numpy(monkeypatch):

@@ -65,11 +65,15 @@ def test_the_readme_says_what_happens():
 
 
 @pytest.mark.parametrize("name", ["digits", "convolution"])
-def test_notebooks(name):
+def test_notebooks(name, tmp_path):
     notebook = json.loads((ROOT / f"examples/python/{name}.ipynb").read_text())
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert len(cells) >= 3
-    subprocess.run([sys.executable, "-c", "\n".join(cells)], cwd=ROOT, check=True, capture_output=True, text=True)
+    program = tmp_path / f"{name}.py"
+    program.write_text("\n".join(cells))
+    subprocess.run([sys.executable, program], cwd=ROOT, check=True, capture_output=True, text=True)
+    checked = subprocess.run([sys.executable, "-m", "mypy", "--strict", program], cwd=tmp_path, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
 
 
 def resident():

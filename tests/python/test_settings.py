@@ -320,6 +320,33 @@ def test_bar(capsys):
     assert "[###############               ]  50 %" in capsys.readouterr().err
 
 
+def test_bar_in_a_notebook(monkeypatch):
+    import types
+
+    from zerocast._config import draw_bar
+
+    shown = []
+    bar = types.SimpleNamespace(update=shown.append)
+
+    def display(html, display_id):
+        shown.append(html)
+        return bar if display_id else None
+
+    ipython = types.ModuleType("IPython")
+    ipython.get_ipython = lambda: types.SimpleNamespace(kernel=None)
+    ipython.display = types.ModuleType("IPython.display")
+    ipython.display.HTML, ipython.display.display = str, display
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setitem(sys.modules, "IPython.display", ipython.display)
+    draw_bar(2, 2)
+    assert shown == []
+    for _ in range(2):
+        draw_bar(1, 4)
+        draw_bar(3, 4)
+        draw_bar(4, 4)
+    assert len(shown) == 6 and "25 %" in shown[0] and "75 %" in shown[1] and shown[2] == "" and "25 %" in shown[3]
+
+
 def test_ctrl_c_stops_and_leaves_all_as_it_was():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     try:

@@ -135,7 +135,7 @@ static const row rows[] = {
     {"eval\t1\t--executor\tjit", 2, "", "--executor: 'jit' is none of reference, tile"},
     {"eval\tsum(arange(10))\t--executor\treference", 0, "45\n", NULL},
     {"eval\tsum(arange(10))\t--executor\ttile", 0, "45\n", NULL},
-    {"explain\tx\tx=" DIGITS "\t--format\tsvg", 2, "", "--format: 'svg' is none of text, json, dot"},
+    {"explain\tx\tx=" DIGITS "\t--format\tsvg", 2, "", "--format: 'svg' is none of text, json, dot, brief"},
     {"explain\tx\tx=" DIGITS "\t--json", 2, "", "unknown option '--json'"},
     {"eval\tsum(labels == labels)\tlabels=" LABELS, 0, "1797\n", NULL},
     {"eval\tpi\tpi=" LABELS "\t--quiet", 0, "", NULL},

@@ -32,7 +32,7 @@ static bool print_plan(const zc_request *request, const zc_session *session, zc_
     if (status != ZC_OK)
         return zc_fault_library(fault, session->ctx);
     bool ok = zc_write_text(text, fault);
-    if (ok && request->format == ZC_TEXT)
+    if (ok && (request->format == ZC_TEXT || request->format == ZC_BRIEF))
         ok = print_computed(&session->evaluator, fault);
     zc_text_free(session->ctx, text);
     return ok;

@@ -2,7 +2,7 @@
 
 const char zc_help_all[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
-    "       zerocast explain EXPR [NAME=FILE.{ending} ...] [--format text|json|dot]\n"
+    "       zerocast explain EXPR [NAME=FILE.{ending} ...] [--format text|json|dot|brief]\n"
     "       zerocast info FILE.{ending} ...\n"
     "       zerocast help [FUNCTION ...]\n"
     "       zerocast --help | --version | SUBCOMMAND --help\n"
@@ -63,7 +63,9 @@ const char zc_help_explain[] =
     "called,\n"
     "the plan is that of what is made of their results, and a line behind it names them.\n"
     "\n"
-    "      --format text|json|dot     for people (default), for programs, or for Graphviz: ... | dot -Tsvg\n"
+    "      --format text|json|dot|brief\n"
+    "                                 for people (default), for programs, for Graphviz: ... | dot -Tsvg, or one line\n"
+    "                                 per stage\n"
     "  -f, --file FILE                read the expression from a file\n"
     "      --threads N                plan for that many threads\n"
     "      --memory-limit N[K|M|G|T]  plan for that limit (default: as that of eval)\n"

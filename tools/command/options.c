@@ -91,14 +91,14 @@ static bool set_executor(zc_request *request, const char *value, zc_fault *fault
 
 static bool set_format(zc_request *request, const char *value, zc_fault *fault)
 {
-    static const char *const names[] = {[ZC_TEXT] = "text", [ZC_JSON] = "json", [ZC_DOT] = "dot"};
+    static const char *const names[] = {[ZC_TEXT] = "text", [ZC_JSON] = "json", [ZC_DOT] = "dot", [ZC_BRIEF] = "brief"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(value, names[i]) == 0) {
             request->format = (zc_format)i;
             return true;
         }
     }
-    return zc_fault_usage(fault, "--format: '%s' is none of text, json, dot", value);
+    return zc_fault_usage(fault, "--format: '%s' is none of text, json, dot, brief", value);
 }
 
 static bool set_json(zc_request *request, const char *value, zc_fault *fault)
