@@ -115,6 +115,7 @@ static int32_t find_or_add(zc_plan_key *key, const zc_node *node)
         return number;
     key->nodes[i] = (zc_key_node){.node = node, .data = zc_node_data(node), .memory = -1};
     key->node_count++;
+    key->has_updates |= node->kind == ZC_NODE_SCATTER;
     if (key->nodes[i].data != NULL)
         key->nodes[i].memory = add_address(key, key->nodes[i].data, i);
     return i;
@@ -310,13 +311,13 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
 }
 
 /* Facts that decide which nodes are bought, a byte for each: its rent, whether it can be asked for other than through
- * nodes of the key, and whether by other nodes; of one with data, whether an update may take that over (lower/buy.h).
- * NULL when there is no room.
+ * nodes of the key, and whether by other nodes; of one with data, where there are updates, whether one may take that
+ * over (lower/buy.h). NULL when there is no room.
  */
 static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
 {
     enum { BYTES = sizeof *w, RENT_BITS = 5 };
-    const bool may_take_over = zc_may_take_over(ctx->heap);
+    const bool may_take_over = key->has_updates && zc_may_take_over(ctx->heap);
     for (int32_t i = 0; i < key->node_count; i += BYTES) {
         uint64_t word = 0;
         if (!has_room(key, &w, 1))
@@ -361,6 +362,7 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
 {
     const zc_context *ctx = request->tensors[0]->ctx;
     key->node_count = key->constant_count = 0;
+    key->has_updates = false;
     key->nodes = key->few_nodes;
     key->words = key->few_words;
     key->node_room = ZC_KEY_FEW_NODES;

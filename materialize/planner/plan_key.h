@@ -49,6 +49,7 @@ typedef struct zc_plan_key {
     int32_t address_count;               /* number of places that are taken */
     int32_t constants[ZC_KEY_CONSTANTS]; /* [constant_count]: the first of each value, by number */
     int32_t constant_count;
+    bool has_updates; /* some node is one */
     zc_key_node few_nodes[ZC_KEY_FEW_NODES];
     int64_t few_words[ZC_KEY_FEW_WORDS];
     int16_t few_places[ZC_KEY_FEW_PLACES];

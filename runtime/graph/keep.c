@@ -280,9 +280,14 @@ static bool may_be_asked_for(search *s, const zc_node *operand, const zc_node *b
 
 bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides)
 {
+    enum { SEEN = 64 };
+    const zc_node *seen[SEEN] = {NULL}; /* by serial: nodes that several paths lead to are looked at once, mostly */
     search s = {.waiting = {node}, .count = 1, .left = MOST_LOOKED_AT};
     while (s.count > 0) {
         const zc_node *at = s.waiting[--s.count];
+        if (seen[at->serial % SEEN] == at)
+            continue;
+        seen[at->serial % SEEN] = at;
         s.left -= at->edge_count;
         for (int i = 0; i < at->edge_count && !zc_node_gave_up(at); i++) {
             if (s.left < 0 || may_be_asked_for(&s, at->edges[i].node, besides))
