@@ -1,6 +1,7 @@
 /*
- * x[key] and x[key] = v of integers, slices, None and one ellipsis, which are views. Every other key, and each that is
- * refused, is left to _indexing.py: a loop that takes slices spends most of its time here.
+ * x[key] and x[key] = v of integers, slices, None and one ellipsis, which are views, and of a list or an array of
+ * integers, which list rows. Every other key, and each that is refused, is left to _indexing.py: a loop that takes
+ * slices spends most of its time here.
  */
 #include "python/core/aliases.h"
 
@@ -173,6 +174,70 @@ static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyOb
     return core_end_view(call, of, view, shown, true);
 }
 
+/* ---- Listed rows ---- */
+
+/* Positions along an axis of that size from a list of Python's integers; NULL, perhaps without an error, where the key
+ * is another's: other items, many of them, or one that is outside. */
+static zc_tensor *listed_positions(core_frame *frame, PyObject *list, int64_t size)
+{
+    enum { MOST = 512 };
+    int64_t positions[MOST];
+    const Py_ssize_t count = PyList_Size(list);
+    bool are_inside = count > 0 && count <= MOST;
+    for (Py_ssize_t i = 0; i < count && are_inside; i++) {
+        PyObject *item = PyList_GetItem(list, i);
+        int overflow = 0;
+        const long long at =
+            item != NULL && PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &overflow) : INT64_MIN;
+        are_inside = overflow == 0 && at >= -size && at < size;
+        positions[i] = at;
+    }
+    PyErr_Clear(); /* of an item that another thread took away */
+    return are_inside
+               ? zc_from_data(frame->ctx, ZC_INT64, ZC_SHAPE(count), positions, (size_t)count * sizeof *positions)
+               : NULL;
+}
+
+static bool may_list(PyObject *key)
+{
+    return PyList_CheckExact(key) || (core_is_array(key) && zc_dtype_of(((array_object *)key)->tensor) == ZC_INT64 &&
+                                      zc_rank(((array_object *)key)->tensor) > 0);
+}
+
+/* Takes t's rows that a key lists: 1 where it is done, 0 where the key is another's, -1 with a failure of the frame's
+ * context or an exception. */
+static int take_listed(core_frame *frame, const zc_tensor *t, PyObject *key, zc_tensor **rows)
+{
+    *rows = NULL;
+    if (zc_rank(t) == 0)
+        return 0;
+    zc_tensor *positions = PyList_CheckExact(key) ? listed_positions(frame, key, zc_shape(t)[0])
+                                                  : core_here(frame, core_current(frame, key));
+    if (positions == NULL)
+        return PyErr_Occurred() != NULL || zc_error_status(frame->ctx) != ZC_OK ? -1 : 0;
+    *rows = zc_gather(t, ZC_AXES(0), (const zc_tensor *[]){positions});
+    zc_release(positions);
+    return *rows != NULL ? 1 : -1;
+}
+
+/* NULL without an exception where the key is another's. */
+static PyObject *listed_rows(PyObject *self, PyObject *key)
+{
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_here(frame, core_current(frame, self)), *rows = NULL;
+    const int done = t != NULL ? take_listed(frame, t, key, &rows) : 0;
+    PyObject *copy = done == 1 ? core_wrap(frame, rows) : NULL;
+    if (done < 0 && PyErr_Occurred() == NULL)
+        (void)core_raise(frame);
+    if (copy != NULL)
+        ((array_object *)copy)->is_copy = true;
+    zc_release(t);
+    core_leave(frame);
+    return copy;
+}
+
 static PyObject *subscript(PyObject *self, PyObject *key)
 {
     core_call call;
@@ -180,7 +245,7 @@ static PyObject *subscript(PyObject *self, PyObject *key)
     zc_tensor *view, *held = core_hold(self);
     const bool is_element = is_full(key, zc_rank(held));
     zc_release(held);
-    PyObject *element = is_element ? element_at(self, key) : NULL;
+    PyObject *element = is_element ? element_at(self, key) : may_list(key) ? listed_rows(self, key) : NULL;
     if (element != NULL || PyErr_Occurred() != NULL)
         return element;
     if (!core_begin_view(&call, &of, "an index", "t", &self, 1))
@@ -240,16 +305,27 @@ static bool is_kept(PyObject *v, zc_dtype dtype, int rank)
     return PyBool_Check(v) || (PyFloat_CheckExact(v) && dtype != ZC_BOOL && !core_is_integer(dtype));
 }
 
-/* 1 where it is done, 0 where _indexing.py is to do it, -1 with an exception. */
-static int assign_view(core_frame *frame, array_object *array, PyObject *key, PyObject *v)
+/* Sets the elements at places to an operand, whose reference may be another one afterwards. */
+static bool set_places(core_frame *frame, array_object *array, zc_tensor *places, bool is_listed, PyObject *v,
+                       zc_tensor **owned)
 {
+    zc_tensor *values = core_operand(frame, v, owned);
+    if (values == NULL)
+        return false;
+    return is_listed ? core_write(frame, array, places, values, ZC_UPDATE_SET)
+                     : core_set(frame, array, places, core_is_array(v) ? (array_object *)v : NULL, owned);
+}
+
+/* 1 where it is done, 0 where _indexing.py is to do it, -1 with an exception. */
+static int assign_places(core_frame *frame, array_object *array, PyObject *key, PyObject *v)
+{
+    const bool is_listed = may_list(key);
     zc_tensor *all = core_places(frame, array), *places = NULL, *owned = NULL;
-    int done = all != NULL ? walk_key(all, key, &places) : -1;
-    if (done == 1 && !is_there(array, v, places)) {
+    int done = all == NULL ? -1 : is_listed ? take_listed(frame, all, key, &places) : walk_key(all, key, &places);
+    if (done == 1 && (is_listed || !is_there(array, v, places))) {
         if (!is_kept(v, zc_dtype_of(array->tensor), zc_rank(places)))
             done = 0;
-        else if (core_operand(frame, v, &owned) == NULL ||
-                 !core_set(frame, array, places, core_is_array(v) ? (array_object *)v : NULL, &owned))
+        else if (!set_places(frame, array, places, is_listed, v, &owned))
             done = -1;
     }
     if (done < 0 && PyErr_Occurred() == NULL)
@@ -266,7 +342,7 @@ static int assign(PyObject *self, PyObject *key, PyObject *value)
     core_frame *frame = core_is_writable(array, "assignment destination") ? core_enter() : NULL;
     if (frame == NULL)
         return -1;
-    int done = array->part == CORE_WHOLE ? assign_view(frame, array, key, value) : 0;
+    int done = array->part == CORE_WHOLE ? assign_places(frame, array, key, value) : 0;
     core_leave(frame);
     if (done != 0)
         return done < 0 ? -1 : 0;

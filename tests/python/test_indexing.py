@@ -302,3 +302,63 @@ def test_an_index_may_raise() -> None:
         x[Interrupted()]
     with pytest.raises(KeyboardInterrupt):
         x[Interrupted()] = 1.0
+
+
+def test_lists_of_rows_read_and_write_as_numpys():
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    rng = np.random.default_rng(seed)
+    for _ in range(400):
+        shape = tuple(rng.integers(1, 6, rng.integers(1, 4)))
+        a = rng.integers(0, 99, shape).astype(rng.choice(["int64", "float64", "int8", "complex128"]))
+        x = zc.asarray(a.copy())
+        seen, theirs = x[::-1], a[::-1]
+        n = shape[0]
+        count = int(rng.choice([1, 2, 7, 600]))
+        key = rng.integers(-n, n, count).tolist()
+        which = int(rng.integers(0, 4))
+        ours = zc.asarray(np.array(key)) if which == 0 else key
+        theirs_key = np.array(key) if which == 0 else key
+        assert np.array_equal(np.asarray(x[ours]), a[theirs_key]) and x[ours].dtype == str(a.dtype)
+        value = int(rng.integers(0, 50)) if which < 2 else a[key] + 1 if which == 2 else a[key[-1]].copy()
+        x[ours] = zc.asarray(value) if which == 3 else value
+        a[theirs_key] = value
+        seen[[0, -1]] = seen[[-1, 0]]
+        theirs[[0, -1]] = theirs[[-1, 0]]
+        assert np.array_equal(np.asarray(x), a), (shape, key)
+
+
+def test_lists_that_are_no_rows():
+    a = np.arange(12.0).reshape(3, 4)
+    x = zc.asarray(a.copy())
+    for key in ([True, False, True], [np.int64(1), 2], [-1, True], [[0, 1], [1, 2]], []):
+        assert np.array_equal(np.asarray(x[key]), a[key]), key
+        x[key] = 7
+        a[key] = 7
+        assert np.array_equal(np.asarray(x), a), key
+    for key in ([3], [-4, 0], [2**70], [0.5], ["a"]):
+        with pytest.raises((IndexError, OverflowError, TypeError, ValueError)):
+            x[key].materialize()
+        with pytest.raises((IndexError, OverflowError, TypeError, ValueError)):
+            x[key] = 1
+            x.materialize()
+        x = zc.asarray(a.copy())
+    with pytest.raises(IndexError):
+        zc.asarray(1.0)[[0]]
+    with pytest.raises(ValueError, match="read-only"):
+        zc.broadcast_to(zc.arange(3), (2, 3))[[0]] = 1
+    positions = zc.asarray([2, 0, 1])
+    positions[positions] = positions
+    expected = np.array([2, 0, 1])
+    expected[expected] = expected.copy()
+    assert positions.tolist() == expected.tolist()
+    z = zc.asarray(np.arange(4) + 1j)
+    z.real[[1, 3]] = 9
+    assert np.asarray(z).tolist() == [1j, 9 + 1j, 2 + 1j, 9 + 1j]
+
+
+def test_gradients_pass_through_listed_rows():
+    x = zc.variable(zc.asarray(np.arange(4.0)))
+    y = zc.zeros(3)
+    y[[0, 2]] = x[[3, 3]] * 2
+    assert np.asarray(zc.grad(zc.sum(y * y), x)).tolist() == [0, 0, 0, 8 * 6]
