@@ -136,12 +136,27 @@ static PyObject *divmod_of(PyObject *x, PyObject *y)
     return Py_BuildValue("(NN)", quotient, rest); /* NULL where the rest is */
 }
 
+/* Compares elements with None, which none is: NumPy's rule. */
+static PyObject *compare_with_none(PyObject *x, bool differs)
+{
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_hold(x);
+    PyObject *truths = core_wrap(frame, zc_full(frame->ctx, zc_rank(t), zc_shape(t), ZC_BOOL, differs));
+    zc_release(t);
+    core_leave(frame);
+    return truths;
+}
+
 static PyObject *compare(PyObject *x, PyObject *y, int op)
 {
     static const core_binary functions[] = {
         [Py_LT] = zc_less,      [Py_LE] = zc_less_equal, [Py_EQ] = zc_equal,
         [Py_NE] = zc_not_equal, [Py_GT] = zc_greater,    [Py_GE] = zc_greater_equal,
     };
+    if (y == Py_None && (op == Py_EQ || op == Py_NE))
+        return compare_with_none(x, op == Py_NE);
     return core_call_2(functions[op], x, y, true);
 }
 

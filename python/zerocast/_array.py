@@ -165,7 +165,8 @@ class Array(_core.Array, Methods, Layout):
         return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, value: Any) -> bool:
-        return bool(_core.any(_core.equal(self, value)))
+        are_equal = self == value
+        return are_equal if isinstance(are_equal, bool) else bool(_core.any(are_equal))
 
     def __repr__(self) -> str:
         from ._printing import text

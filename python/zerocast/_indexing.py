@@ -44,6 +44,8 @@ def _part(part: Any) -> Any:
     """A part of a key with an array of ours for what is one, and Python's truth for NumPy's."""
     if part is None or type(part) in _PLAIN or isinstance(part, _core.Array):
         return part
+    if isinstance(part, str) or getattr(getattr(part, "dtype", None), "kind", None) in ("S", "U"):
+        raise IndexError("an index is an integer, a slice, None, ..., or an array of integers or bools, and no text")
     if type(part).__module__ == "numpy":
         numbers = _in_steps(part)
         if numbers is not None:
@@ -226,11 +228,19 @@ def _without_leading_ones(value: Array, rank: int) -> Array:
     return _core.reshape(value, value.shape[left_out:]) if ones else value
 
 
+def _number_in(text: str | bytes, dtype: _dtypes.DType) -> int | float | complex:
+    """The number that a text tells, as elements of the dtype are told: NumPy reads it, too."""
+    number = int if _dtypes.of_kind(dtype, "integral") else float if _dtypes.of_kind(dtype, "real floating") else complex
+    return number(text.decode() if isinstance(text, bytes) else text)
+
+
 def _to_assign(x: Array, value: Any) -> Any:
     """What is assigned to elements of x takes their dtype, whatever it loses: NumPy's rule. A Python number has to fit, and
     no complex number becomes a real one."""
     if isinstance(value, _core.Array):
         return value if value.dtype is x.dtype else _core.astype(value, x.dtype.code)
+    if isinstance(value, (str, bytes)) and x.dtype is not _dtypes.bool_:
+        value = _number_in(value, x.dtype)
     if not is_number(value):
         return asarray(value, dtype=x.dtype)
     is_kept = isinstance(value, bool) or (

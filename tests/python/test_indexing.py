@@ -190,7 +190,7 @@ def test_setting():
         (0, 1j, TypeError),
         (9, 1, IndexError),
         (slice(0, 2), [1, 2, 3], ValueError),
-        (0, "text", TypeError),
+        (0, "text", ValueError),
     ):
         with pytest.raises(error):
             y[key] = value
@@ -362,3 +362,24 @@ def test_gradients_pass_through_listed_rows():
     y = zc.zeros(3)
     y[[0, 2]] = x[[3, 3]] * 2
     assert np.asarray(zc.grad(zc.sum(y * y), x)).tolist() == [0, 0, 0, 8 * 6]
+
+
+def test_texts_are_read_as_numbers_and_are_no_keys():
+    for dtype, text in (("float64", "3.5"), ("int32", "-7"), ("complex128", "1+2j"), ("float32", b"1e3")):
+        x, a = zc.zeros(3, dtype=dtype), np.zeros(3, dtype)
+        x[1], a[1] = text, text
+        assert x.tolist() == a.tolist()
+    with pytest.raises(ValueError, match="three"):
+        zc.zeros(3)[0] = "three"
+    for key in ("a", np.array(["a"])):
+        with pytest.raises(IndexError):
+            zc.zeros(3)[key]
+
+
+def test_none_is_no_element():
+    for a in (np.arange(3.0), np.zeros((0, 2)), np.array(1)):
+        x = zc.asarray(a)
+        assert np.array_equal(np.asarray(x == None), a == None)  # noqa: E711
+        assert np.array_equal(np.asarray(x != None), a != None)  # noqa: E711
+        assert None not in x if x.ndim else True
+    assert "a" not in zc.arange(3) and 2 in zc.arange(3)
