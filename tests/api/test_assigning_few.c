@@ -432,6 +432,36 @@ Test(assigning_few, computed_tensors_are_written_where_no_gradient_passes)
     finish(b);
 }
 
+/* Gradients are looked for once below what many paths lead to. */
+Test(assigning_few, computed_diamonds_are_written_where_no_gradient_passes)
+{
+    enum { DEPTH = 40 };
+    bench b = begin();
+    for (int holds = 0; holds < 2; holds++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 100), *out = NULL, *made = zc_retain(x);
+        for (int i = 0; i < DEPTH; i++) {
+            zc_tensor *next = zc_keep(zc_minimum(made, zc_multiply(made, zc_weak_float(b.ctx, 2))));
+            zc_release(made);
+            made = next;
+        }
+        cr_assert_eq(zc_materialize(made, &out), ZC_OK);
+        zc_release(zc_keep(out));
+        if (holds == 0)
+            zc_release(x);
+        zc_scope_end(scope);
+        scope = zc_scope_begin(b.ctx);
+        cr_expect_eq(writes(&made, zc_index(zc_places(made), 0, 3), zc_weak_int(b.ctx, 7)), holds == 0, "%d", holds);
+        cr_expect_eq(integer_at(made, 3), 7);
+        cr_expect_eq(integer_at(made, 4), 4);
+        zc_scope_end(scope);
+        zc_release(made);
+        if (holds != 0)
+            zc_release(x);
+    }
+    finish(b);
+}
+
 /* ---- Failures ---- */
 
 /* Two rows change places while one allocation fails. Tells whether it was reached. */

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
 # Installs the package into a virtual environment of its own, build/python, as a user would, and runs its tests there; with
-# "array-api" the standard's suite (array_api.sh), with "suites" other projects' (suites.sh), with "figures" how long things take
-# beside NumPy (figures.py), with "loops" loops that read and write a little in each step (bench/loops.py). PYTHON names another interpreter.
+# "array-api" the standard's suite (array_api.sh), with "suites" other projects' (suites.sh), with "figures" how long things
+# take beside NumPy (figures.py), with "loops" loops that read and write a little in each step (bench/loops.py). With "wheels"
+# it builds wheels and tests them as installed (wheels.sh). PYTHON names another interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+
+if [ "${1:-}" = wheels ]; then
+    exec tests/python/wheels.sh
+fi
 
 python=${PYTHON:-python3}
 folder=build/python
