@@ -17,9 +17,9 @@ static zc_status compute_node(zc_context *ctx, zc_node *node)
     return status;
 }
 
-/* A run fails where one of what is due does: so each is computed by itself that none before has computed, and what
- * fails is forgotten. A failure counts as a look, too: the caller goes on recording, and would try again at each call.
- */
+/* A run fails where one of what is due does: so each is computed by itself that none before has computed. What cannot
+ * be computed at all is forgotten, and the next call goes on behind it; another failure counts as a look, since the
+ * caller goes on recording, and would try again at each call. */
 zc_status zc_compute_pending(zc_context *ctx)
 {
     zc_node *due[ZC_PENDING_NODES];
@@ -27,14 +27,12 @@ zc_status zc_compute_pending(zc_context *ctx)
     if (ctx == NULL || ctx->options.recompute || !zc_pending_has_grown(ctx->heap))
         return ctx == NULL ? ZC_ERROR_ARGUMENT : ZC_OK;
     const int count = zc_pending_list(ctx->heap, due);
-    for (int i = 0; i < count && status != ZC_CANCELLED; i++) {
-        if (zc_node_data(due[i]) != NULL)
-            continue;
-        const zc_status each = compute_node(ctx, due[i]);
-        if (each == ZC_ERROR_INDEX || each == ZC_ERROR_BUDGET)
-            zc_pending_remove(due[i]);
-        status = each != ZC_OK ? each : status; /* the failure that zc_error_message() tells */
-    }
-    zc_pending_end(ctx->heap, count, due, true);
+    int i = 0;
+    while (i < count && (zc_node_data(due[i]) != NULL || (status = compute_node(ctx, due[i])) == ZC_OK))
+        i++;
+    const bool is_hopeless = status == ZC_ERROR_INDEX || status == ZC_ERROR_BUDGET;
+    if (is_hopeless)
+        zc_pending_remove(due[i]);
+    zc_pending_end(ctx->heap, count, due, !is_hopeless);
     return status;
 }
