@@ -177,31 +177,39 @@ static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyOb
 /* ---- Listed rows ---- */
 
 /* Positions along an axis of that size from a list of Python's integers; NULL, perhaps without an error, where the key
- * is another's: other items, many of them, or one that is outside. */
+ * is another's: other items, or many of them. One that is outside is refused, as by NumPy, when it is listed. */
 static zc_tensor *listed_positions(core_frame *frame, PyObject *list, int64_t size)
 {
     enum { MOST = 512 };
     int64_t positions[MOST];
     const Py_ssize_t count = PyList_Size(list);
-    bool are_inside = count > 0 && count <= MOST;
-    for (Py_ssize_t i = 0; i < count && are_inside; i++) {
+    bool are_integers = count > 0 && count <= MOST;
+    for (Py_ssize_t i = 0; i < count && are_integers; i++) {
         PyObject *item = PyList_GetItem(list, i);
         int overflow = 0;
-        const long long at =
-            item != NULL && PyLong_CheckExact(item) ? PyLong_AsLongLongAndOverflow(item, &overflow) : INT64_MIN;
-        are_inside = overflow == 0 && at >= -size && at < size;
-        positions[i] = at;
+        are_integers = item != NULL && PyLong_CheckExact(item);
+        positions[i] = are_integers ? PyLong_AsLongLongAndOverflow(item, &overflow) : 0;
+        if (are_integers && (overflow != 0 || positions[i] < -size || positions[i] >= size)) {
+            PyErr_Format(PyExc_IndexError, "index %S is out of bounds for axis 0 of size %lld", item, (long long)size);
+            return NULL;
+        }
     }
-    PyErr_Clear(); /* of an item that another thread took away */
-    return are_inside
+    if (!are_integers)
+        PyErr_Clear(); /* of an item that another thread took away */
+    return are_integers
                ? zc_from_data(frame->ctx, ZC_INT64, ZC_SHAPE(count), positions, (size_t)count * sizeof *positions)
                : NULL;
 }
 
+/* Tells a list, or an array of integers with axes. */
 static bool may_list(PyObject *key)
 {
-    return PyList_CheckExact(key) || (core_is_array(key) && zc_dtype_of(((array_object *)key)->tensor) == ZC_INT64 &&
-                                      zc_rank(((array_object *)key)->tensor) > 0);
+    if (!core_is_array(key))
+        return PyList_CheckExact(key);
+    zc_tensor *t = core_hold(key);
+    const bool has_integers = zc_dtype_of(t) == ZC_INT64 && zc_rank(t) > 0;
+    zc_release(t);
+    return has_integers;
 }
 
 /* Takes t's rows that a key lists: 1 where it is done, 0 where the key is another's, -1 with a failure of the frame's
