@@ -1143,8 +1143,8 @@ ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, 
  * more memory than it holds, unless it is one element, or that is made of a zc_variable(). A gradient that would have
  * to pass through what was computed so is refused when that has forgotten its operands. Costs some nanoseconds where
  * little was recorded or taken in since the last time, and does nothing under zc_options.recompute. Errors: those of
- * zc_materialize(), of the last node that failed, after the others were computed; nothing is lost then, and what was
- * not computed fails again when it is asked for. ZC_ERROR_ARGUMENT for NULL. */
+ * zc_materialize(), of the first node that fails: it fails again when it is asked for, and the next call computes the
+ * others. ZC_ERROR_ARGUMENT for NULL. */
 ZC_API zc_status zc_compute_pending(zc_context *ctx);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result
@@ -1194,7 +1194,9 @@ typedef enum zc_format {
 
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
  * clusters and buffers as boxes; the same facts in each. ZC_BRIEF is one line per stage: result, shape, strategy, number
- * and length of blocks, buffers that are read and written, bytes, and why the stage is one. Of the result: dtype, shape, strides, broadcast axes, bytes.
+ * and length of blocks, buffers that are read and written, bytes, and why the stage is one.
+ *
+ * Of the result: dtype, shape, strides, broadcast axes, bytes.
  * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
  * the reduction with the axes that are reduced by rule; of a contraction how many products each result sums, in how
  * many chains and runs (docs/numerics.md), and the blocks of rows and columns that they are: along rows only the first

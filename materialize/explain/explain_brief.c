@@ -3,31 +3,29 @@
 #include "materialize/explain/explain_text.h"
 #include "materialize/plan/group.h"
 
-/* Tells the first of a stage's values that reads its slot. */
-static bool is_first_reader(const zc_stage *stage, int32_t v)
-{
-    int32_t u = 0;
-    while (u < v && !(zc_value_reads(&stage->values[u]) && stage->values[u].slot == stage->values[v].slot))
-        u++;
-    return u == v;
-}
-
-/* Adds the buffers that a stage reads: the first ones, and the number of the others. */
+/* Adds the buffers that a stage reads, the first ones by their names. */
 static void add_read_slots(const zc_plan *plan, const zc_stage *stage, zc_text *text)
 {
     enum { MOST_NAMED = 4 };
+    int32_t named[MOST_NAMED];
     int count = 0;
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        if (!zc_value_reads(&stage->values[v]) || (count < MOST_NAMED && !is_first_reader(stage, v)))
+    bool are_all = true;
+    for (int32_t v = 0; v < stage->value_count && are_all; v++) {
+        const int32_t slot = stage->values[v].slot;
+        int at = 0;
+        if (!zc_value_reads(&stage->values[v]))
             continue;
-        if (count < MOST_NAMED) {
-            zc_text_add(text, count > 0 ? ", " : "");
-            zc_explain_slot(plan, stage->values[v].slot, text);
-        }
-        count++;
+        while (at < count && named[at] != slot)
+            at++;
+        are_all = at < MOST_NAMED;
+        if (at < count || !are_all)
+            continue;
+        named[count++] = slot;
+        zc_text_add(text, count > 1 ? ", " : "");
+        zc_explain_slot(plan, slot, text);
     }
-    if (count > MOST_NAMED)
-        zc_text_add(text, ", %d more", count - MOST_NAMED);
+    if (!are_all)
+        zc_text_add(text, ", ...");
     else if (count == 0)
         zc_text_add(text, "-");
 }

@@ -41,27 +41,27 @@ def parse_bytes(value: int | str) -> int:
     return min(number, _MOST)
 
 
-_cells = threading.local()  # .bar: the handle of the bar that this thread shows in a notebook's cell, while it runs
+_cells = threading.local()  # .bar: the handle of the bar that this thread shows below a notebook's cell; .key, .part: of it
 
 
-def _is_notebook() -> bool:
-    """Tells a program that runs in a notebook's kernel, whose cells show HTML."""
+def _notebook() -> Any:
+    """The shell of a notebook's kernel, whose cells show HTML; None elsewhere."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
-    return hasattr(shell, "kernel")
+    return shell if hasattr(shell, "kernel") else None
 
 
-def _draw_in_cell(part: float) -> None:
-    """A bar below the cell, in the place of the one before; it goes when all is done."""
+def _draw_in_cell(key: object, part: float) -> None:
+    """A bar below the cell, in the place of the one before; it goes when all is done. A run that was stopped leaves its
+    bar, and the next one has its own: in another cell, or since less is done. key: tells cells apart."""
     shows = import_module("IPython.display")
-    bar = getattr(_cells, "bar", None)
-    shown = shows.HTML(
-        f'<progress value="{part:.3f}" max="1" style="width:20em"></progress> {100 * part:.0f} %' if part < 1 else ""
-    )
-    if bar is not None:
-        bar.update(shown)
+    is_same = getattr(_cells, "bar", None) is not None and _cells.key == key and part >= _cells.part
+    bar = f'<progress value="{part:.3f}" max="1" style="width:20em"></progress> {100 * part:.0f} %' if part < 1 else ""
+    if is_same:
+        _cells.bar.update(shows.HTML(bar))
     elif part < 1:
-        _cells.bar = shows.display(shown, display_id=True)
+        _cells.bar = shows.display(shows.HTML(bar), display_id=True)
+    _cells.key, _cells.part = key, part
     if part >= 1:
         _cells.bar = None
 
@@ -69,8 +69,9 @@ def _draw_in_cell(part: float) -> None:
 def draw_bar(done: int, total: int) -> None:
     """A bar below a notebook's cell, or on stderr, over the one before; nothing where there is no stderr."""
     part = done / total if total > 0 else 1.0
-    if _is_notebook():
-        _draw_in_cell(part)
+    shell = _notebook()
+    if shell is not None:
+        _draw_in_cell(getattr(shell, "execution_count", None), part)
         return
     if sys.stderr is None:
         return

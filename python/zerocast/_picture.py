@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 _WIDTH = 640
+_MOST_LETTERS = 84  # of a line, at 7.25 pixels each
 _LINE = 22  # pixels from one line to the next
 _STEP = 14  # by which what stands in a loop is moved in
-_BAR = 300  # pixels of the longest bar
-_NAME = 210  # pixels left of the bars
+_BAR = 260  # pixels of the longest bar
+_NAME = 150  # pixels left of the bars
 _MOST_LINES = 60  # of stages, and of buffers
 _FAR = 8  # a limit beyond so many times the longest bar is told in words
 _COLORS = {"input": "#8da0cb", "output": "#66a61e", "temporary": "#e6ab02", "peak": "#7570b3", "refused": "#d95f02"}
@@ -22,11 +23,18 @@ _COLORS = {"input": "#8da0cb", "output": "#66a61e", "temporary": "#e6ab02", "pea
 
 def bytes_text(count: int) -> str:
     size = float(count)
-    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
-        if size < 1024 or unit == "PiB":
+    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"):
+        if size < 1024 or unit == "EiB":
             break
         size /= 1024
-    return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
+    return f"{count} byte{'' if count == 1 else 's'}" if unit == "bytes" else f"{size:.1f} {unit}"
+
+
+def _share_text(count: int, whole: int) -> str:
+    """A part of a whole in percent, or many times the whole."""
+    if count > 10 * whole:
+        return f"{count / whole:.3g} times as much"
+    return f"{100 * count / whole:.3g} %" if count >= whole / 10**5 else "less than 0.001 %"
 
 
 def _text(x: float, y: float, text: str, style: str = "") -> str:
@@ -64,14 +72,16 @@ def _loops(plan: dict[str, Any], y: float) -> tuple[list[str], float]:
     stages = plan["stages"][:_MOST_LINES]
     for stage in stages:
         group = stage.get("group")
-        if group is not None and (group["first_stage"] == stage["stage"] or stage is stages[0]):
+        if group is not None and group["first_stage"] == stage["stage"]:
             count = sum(each.get("group") == group for each in stages)
             parts.append(_box(1, y, _WIDTH - 2, (count + 1) * _LINE + 4, 'class="zc-loop" rx="6"'))
             parts.append(_text(10, y + 15, _loop_text(group), ' class="zc-quiet"'))
             y += _LINE
         left = 10 + (_STEP if group is not None else 0)
-        title = html.escape(f"{stage['why']}; strategy {stage['strategy']}")
-        parts.append(f"<g><title>{title}</title>{_text(left, y + 15, _stage_text(plan, stage))}</g>")
+        told = _stage_text(plan, stage)
+        title = html.escape(f"{told}: {stage['why']}; strategy {stage['strategy']}")
+        line = told if len(told) <= _MOST_LETTERS else f"{told[: _MOST_LETTERS - 1]}…"
+        parts.append(f"<g><title>{title}</title>{_text(left, y + 15, line)}</g>")
         y += _LINE
         if group is not None and stage["stage"] == group["last_stage"]:
             y += 6
@@ -117,8 +127,7 @@ def _memory(plan: dict[str, Any], limit: int, y: float) -> tuple[list[str], floa
         x = _NAME + _BAR * limit / scale
         parts.append(f'<line x1="{x:g}" y1="{top:g}" x2="{x:g}" y2="{y:g}" stroke="#d95f02" stroke-dasharray="4 3"/>')
     if limit > 0:
-        share = 100 * peak / limit
-        told = f"limit {bytes_text(limit)}, of which the peak is {f'{share:.3g}' if share >= 0.001 else 'less than 0.001'} %"
+        told = f"limit {bytes_text(limit)}; the peak is {_share_text(peak, limit)}{' of it' if peak <= 10 * limit else ''}"
         parts.append(_text(10, y + 15, told, ' class="zc-quiet"'))
         y += _LINE
     return parts, y + 4

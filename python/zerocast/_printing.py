@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 1000  # elements, beyond which the middle of long axes is left out, as NumPy's
 EDGE = 3
+_MOST_LINES = 100  # of a plan in a notebook
 is_numpys = False  # zerocast.numpy, once it is imported, has arrays look as NumPy's do
 
 
@@ -94,6 +95,7 @@ def html(x: Array) -> str:
     """Shape, dtype, bytes, and the plan as a picture and as a line per stage; nothing is run."""
     import html as escaping
 
+    from ._config import memory
     from ._picture import bytes_text, svg
 
     cost = x.cost
@@ -107,7 +109,9 @@ def html(x: Array) -> str:
     cells = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
     if x.exists:
         return f"<table>{cells}</table>"
-    limit = _core.memory()[5]
-    lines = escaping.escape(x.explain(brief=True))
-    picture = svg(x.explain("json"), limit)
-    return f"<table>{cells}</table><details><summary>plan</summary>{picture}<pre>{lines}</pre></details>"
+    picture = svg(x.explain("json"), memory().limit)
+    lines = x.explain(brief=True).splitlines()
+    if len(lines) > _MOST_LINES:
+        lines[_MOST_LINES:] = [f"and {len(lines) - _MOST_LINES} lines more"]
+    told = escaping.escape("\n".join(lines))
+    return f"<table>{cells}</table><details><summary>plan</summary>{picture}<pre>{told}</pre></details>"

@@ -333,7 +333,8 @@ def test_bar_in_a_notebook(monkeypatch):
         return bar if display_id else None
 
     ipython = types.ModuleType("IPython")
-    ipython.get_ipython = lambda: types.SimpleNamespace(kernel=None)
+    shell = types.SimpleNamespace(kernel=None, execution_count=1)
+    ipython.get_ipython = lambda: shell
     ipython.display = types.ModuleType("IPython.display")
     ipython.display.HTML, ipython.display.display = str, display
     monkeypatch.setitem(sys.modules, "IPython", ipython)
@@ -345,6 +346,14 @@ def test_bar_in_a_notebook(monkeypatch):
         draw_bar(3, 4)
         draw_bar(4, 4)
     assert len(shown) == 6 and "25 %" in shown[0] and "75 %" in shown[1] and shown[2] == "" and "25 %" in shown[3]
+    bars = []
+    monkeypatch.setattr(ipython.display, "display", lambda html, display_id: bars.append(html) or bar)
+    for part in (1, 2):  # in one cell; the run was stopped
+        draw_bar(part, 4)
+    draw_bar(1, 4)
+    shell.execution_count = 2
+    draw_bar(2, 4)
+    assert len(bars) == 3 and len(shown) == 7
 
 
 def test_ctrl_c_stops_and_leaves_all_as_it_was():
