@@ -21,11 +21,24 @@ static PyObject *part_at(PyObject *key, Py_ssize_t i)
     return PyTuple_CheckExact(key) ? PyTuple_GetItem(key, i) : key;
 }
 
-/* Tells NumPy's integers, and others that are integers by __index__ alone: an array of one is a key of its own kind. */
+/* Tells an integer that a computation or a full index gave. */
+static bool is_integer_value(PyObject *part)
+{
+    zc_tensor *t = core_hold(part);
+    const bool is_integer = core_is_integer(zc_dtype_of(t));
+    zc_release(t);
+    return is_integer && core_is_value((array_object *)part);
+}
+
+/* Tells NumPy's integers, ours, and others that are integers by __index__ alone: an array that was made with one
+ * element is a key of its own kind. */
 static bool is_like_integer(PyObject *part)
 {
-    return PyIndex_Check(part) && !PyLong_CheckExact(part) && !PyBool_Check(part) && !core_is_array(part) &&
-           PyType_GetSlot(Py_TYPE(part), Py_mp_length) == NULL && PyType_GetSlot(Py_TYPE(part), Py_sq_length) == NULL;
+    if (!PyIndex_Check(part) || PyLong_CheckExact(part) || PyBool_Check(part))
+        return false;
+    if (core_is_array(part))
+        return is_integer_value(part);
+    return PyType_GetSlot(Py_TYPE(part), Py_mp_length) == NULL && PyType_GetSlot(Py_TYPE(part), Py_sq_length) == NULL;
 }
 
 /* The part, or the Python integer that it is like. A new reference, or NULL with an exception. */
@@ -176,8 +189,18 @@ static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyOb
 
 /* ---- Listed rows ---- */
 
-/* Positions along an axis of that size from a list of Python's integers; NULL, perhaps without an error, where the key
- * is another's: other items, or many of them. One that is outside is refused, as by NumPy, when it is listed. */
+/* Reads an item of a list that is an integer; false, perhaps with an exception, where it is none of 64 bits. */
+static bool read_position(PyObject *item, int64_t *position, int *overflow)
+{
+    PyObject *integer = PyLong_CheckExact(item) ? Py_NewRef(item) : is_like_integer(item) ? PyNumber_Index(item) : NULL;
+    if (integer != NULL)
+        *position = PyLong_AsLongLongAndOverflow(integer, overflow);
+    Py_XDECREF(integer);
+    return integer != NULL;
+}
+
+/* Positions along an axis of that size from a list of integers; NULL, perhaps without an error, where the key is
+ * another's: other items, or many of them. One that is outside is refused, as by NumPy, when it is listed. */
 static zc_tensor *listed_positions(core_frame *frame, PyObject *list, int64_t size)
 {
     enum { MOST = 512 };
@@ -185,20 +208,21 @@ static zc_tensor *listed_positions(core_frame *frame, PyObject *list, int64_t si
     const Py_ssize_t count = PyList_Size(list);
     bool are_integers = count > 0 && count <= MOST;
     for (Py_ssize_t i = 0; i < count && are_integers; i++) {
-        PyObject *item = PyList_GetItem(list, i);
+        PyObject *item = PySequence_GetItem(list, i);
         int overflow = 0;
-        are_integers = item != NULL && PyLong_CheckExact(item);
-        positions[i] = are_integers ? PyLong_AsLongLongAndOverflow(item, &overflow) : 0;
-        if (are_integers && (overflow != 0 || positions[i] < -size || positions[i] >= size)) {
+        are_integers = item != NULL && read_position(item, &positions[i], &overflow);
+        const bool is_outside = are_integers && (overflow != 0 || positions[i] < -size || positions[i] >= size);
+        if (is_outside)
             PyErr_Format(PyExc_IndexError, "index %S is out of bounds for axis 0 of size %lld", item, (long long)size);
+        Py_XDECREF(item);
+        if (is_outside)
             return NULL;
-        }
     }
-    if (!are_integers)
-        PyErr_Clear(); /* of an item that another thread took away */
-    return are_integers
-               ? zc_from_data(frame->ctx, ZC_INT64, ZC_SHAPE(count), positions, (size_t)count * sizeof *positions)
-               : NULL;
+    if (PyErr_Occurred() != NULL && PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Clear(); /* NumPy's bools say so */
+    if (PyErr_Occurred() != NULL || !are_integers)
+        return NULL;
+    return zc_from_data(frame->ctx, ZC_INT64, ZC_SHAPE(count), positions, (size_t)count * sizeof *positions);
 }
 
 /* Tells a list, or an array of integers with axes. */

@@ -1,5 +1,6 @@
 """Subscripts against NumPy's, at random, and by hand where they are refused."""
 
+import importlib
 import random
 
 import numpy as np
@@ -384,3 +385,31 @@ def test_none_is_no_element():
         assert np.array_equal(np.asarray(x != None), a != None)  # noqa: E711
         assert None not in x if x.ndim else True
     assert "a" not in zc.arange(3) and 2 in zc.arange(3)
+
+
+@pytest.mark.parametrize("library", ["zerocast", "zerocast.numpy"])
+def test_keys_that_were_computed_or_are_numpys(library):
+    xp = importlib.import_module(library)
+    order = xp.asarray(np.array([2, 0, 3, 1]))
+    a = np.arange(12.0).reshape(4, 3)
+    for key in (np.int64(2), np.uint8(1)):
+        x, b = xp.asarray(a.copy()), a.copy()
+        i, j = order[0], xp.sum(order) - 5  # 2 and 1
+        assert float(x[i, key]) == a[2, key] and np.array_equal(np.asarray(x[[i, j, key]]), a[[2, 1, key]])
+        x[i] += 1
+        x[[j, key]] = x[[key, i]]
+        b[2] += 1
+        b[[1, key]] = b[[key, 2]]
+        x[i, j] = x[key, j] * 2
+        b[2, 1] = b[key, 1] * 2
+        assert np.array_equal(np.asarray(x), b)
+        with pytest.raises(IndexError):
+            x[[xp.sum(order)]]
+        with pytest.raises(IndexError):
+            x[xp.sum(order)]
+        with pytest.raises((IndexError, TypeError)):
+            x[xp.mean(order)]
+    assert np.asarray(x[order[order > 2]]).shape == (1, 3)
+    assert np.asarray(x[xp.asarray(np.array(1))]).shape == (3,)
+    assert np.asarray(x[[xp.asarray(np.array(1)), 0]]).shape == (2, 3)
+    assert np.asarray(x[xp.any(x > 0)]).shape == (1, 4, 3)
