@@ -1193,8 +1193,8 @@ typedef enum zc_format {
 } zc_format;
 
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
- * clusters and buffers as boxes; the same facts in each. ZC_BRIEF is one line per stage: result, shape, strategy, number
- * and length of blocks, buffers that are read and written, bytes, and why the stage is one.
+ * clusters and buffers as boxes; the same facts in each. ZC_BRIEF is one line per stage: result, shape, strategy,
+ * number and length of blocks, buffers that are read and written, bytes, and why the stage is one.
  *
  * Of the result: dtype, shape, strides, broadcast axes, bytes.
  * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and

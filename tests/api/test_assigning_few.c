@@ -338,69 +338,6 @@ Test(assigning_few, more_than_few_or_what_needs_a_plan_is_recorded)
     finish(b);
 }
 
-/* Records a chain of maps of elements that lie apart, of bools and at listed places. */
-static const zc_tensor *chain_on(bench b, const zc_tensor *elements, const zc_tensor *places, int64_t maps)
-{
-    const zc_tensor *taken = zc_take(elements, places, 0);
-    for (int64_t i = 0; i < maps; i++)
-        taken = zc_add(taken, zc_weak_int(b.ctx, 1));
-    const zc_tensor *truths = zc_greater_equal(zc_real(zc_flip(taken, 1, (const int[]){0})), zc_weak_int(b.ctx, 0));
-    return zc_where(zc_take(truths, places, 0), zc_take(taken, places, 0), zc_weak_int(b.ctx, 7));
-}
-
-/* Computing few elements has some room: whether a program fits or is recorded, its elements are the same. */
-Test(assigning_few, what_needs_more_room_is_recorded)
-{
-    enum { SIZE = 512, MOST = 12 };
-    static const zc_dtype dtypes[] = {ZC_INT8, ZC_INT64, ZC_COMPLEX128};
-    bench b = begin();
-    int at_once = 0, recorded = 0;
-    for (int run = 0; run < 3 * MOST; run++) {
-        const zc_dtype dtype = dtypes[run / MOST];
-        const int64_t maps = run % MOST, size = SIZE >> (run % 4);
-        zc_scope *scope = zc_scope_begin(b.ctx);
-        zc_tensor *x = numbers_in_memory(b, dtype, SIZE), *y = numbers_in_memory(b, dtype, SIZE), *places = NULL;
-        const zc_tensor *back = zc_subtract(zc_weak_int(b.ctx, (int)size - 1), zc_iota(b.ctx, size));
-        cr_assert_eq(zc_materialize(back, &places), ZC_OK);
-        const zc_tensor *values = chain_on(b, y, places, maps);
-        const bool is_written = writes(&x, zc_slice(zc_places(x), 0, 0, size, 1), values);
-        at_once += is_written;
-        recorded += !is_written;
-        for (int64_t i = 0; i < size; i += 37) {
-            const int64_t number = dtype == ZC_INT8 ? (int8_t)(i + maps) : i + maps;
-            const int64_t last = dtype == ZC_INT8 ? (int8_t)(size - 1 - i + maps) : 0; /* the flipped one's */
-            cr_expect_eq(integer_at(zc_real(x), i), last < 0 ? 7 : number, "run %d, element %lld", run, (long long)i);
-        }
-        zc_scope_end(scope);
-        zc_release(x);
-        zc_release(y);
-    }
-    cr_expect(at_once > 0 && recorded > 0, "%d at once, %d recorded", at_once, recorded);
-    finish(b);
-}
-
-/* Places that are counted from the end, or are numbers of another dtype, are recorded; what is held may be empty. */
-Test(assigning_few, places_are_numbers_of_elements)
-{
-    bench b = begin();
-    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 100), *held = zc_keep(zc_slice(x, 0, 5, 5, 1));
-    const zc_tensor *below = zc_subtract(zc_slice(zc_places(x), 0, 0, 3, 1), zc_weak_int(b.ctx, 1));
-    const zc_tensor *narrow = zc_astype(zc_slice(zc_places(x), 0, 20, 23, 1), ZC_INT32);
-    cr_expect_eq(zc_assign_keeping(&x, zc_index(zc_places(x), 0, 3), zc_weak_int(b.ctx, 6), 1, &held), ZC_OK);
-    cr_expect_eq(zc_shape(held)[0], 0);
-    cr_expect(!writes(&x, zc_copy(below), zc_weak_int(b.ctx, 5)));
-    cr_expect(!writes(&x, narrow, zc_weak_int(b.ctx, 4)));
-    const int64_t wanted[] = {5, 5, 2, 6}, later[] = {19, 4, 4, 4, 23};
-    for (int i = 0; i < 4; i++)
-        cr_expect_eq(integer_at(x, i), wanted[i], "%d", i);
-    for (int i = 0; i < 5; i++)
-        cr_expect_eq(integer_at(x, 19 + i), later[i], "%d", i);
-    cr_expect_eq(integer_at(x, 99), 5);
-    zc_release(held);
-    zc_release(x);
-    finish(b);
-}
-
 /* The program's bools, which may have any byte, arrive as truths. */
 Test(assigning_few, bools_are_none_or_one)
 {
@@ -429,36 +366,6 @@ Test(assigning_few, computed_tensors_are_written_where_no_gradient_passes)
     cr_expect_eq(integer_at(x, 3), 3);
     zc_release(made);
     zc_release(x);
-    finish(b);
-}
-
-/* Gradients are looked for once below what many paths lead to. */
-Test(assigning_few, computed_diamonds_are_written_where_no_gradient_passes)
-{
-    enum { DEPTH = 40 };
-    bench b = begin();
-    for (int holds = 0; holds < 2; holds++) {
-        zc_scope *scope = zc_scope_begin(b.ctx);
-        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 100), *out = NULL, *made = zc_retain(x);
-        for (int i = 0; i < DEPTH; i++) {
-            zc_tensor *next = zc_keep(zc_minimum(made, zc_multiply(made, zc_weak_float(b.ctx, 2))));
-            zc_release(made);
-            made = next;
-        }
-        cr_assert_eq(zc_materialize(made, &out), ZC_OK);
-        zc_release(zc_keep(out));
-        if (holds == 0)
-            zc_release(x);
-        zc_scope_end(scope);
-        scope = zc_scope_begin(b.ctx);
-        cr_expect_eq(writes(&made, zc_index(zc_places(made), 0, 3), zc_weak_int(b.ctx, 7)), holds == 0, "%d", holds);
-        cr_expect_eq(integer_at(made, 3), 7);
-        cr_expect_eq(integer_at(made, 4), 4);
-        zc_scope_end(scope);
-        zc_release(made);
-        if (holds != 0)
-            zc_release(x);
-    }
     finish(b);
 }
 
