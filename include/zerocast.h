@@ -1143,8 +1143,8 @@ ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, 
  * more memory than it holds, unless it is one element, or that is made of a zc_variable(). A gradient that would have
  * to pass through what was computed so is refused when that has forgotten its operands. Costs some nanoseconds where
  * little was recorded or taken in since the last time, and does nothing under zc_options.recompute. Errors: those of
- * zc_materialize(), of the first node that fails: it fails again when it is asked for, and the next call computes the
- * others. ZC_ERROR_ARGUMENT for NULL. */
+ * zc_materialize(), of the first node that fails: it fails again when it is asked for. The next call computes the
+ * others; after a lack of memory or a request to stop, once more was recorded. ZC_ERROR_ARGUMENT for NULL. */
 ZC_API zc_status zc_compute_pending(zc_context *ctx);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result

@@ -25,9 +25,9 @@ static PyObject *part_at(PyObject *key, Py_ssize_t i)
 static bool is_integer_value(PyObject *part)
 {
     zc_tensor *t = core_hold(part);
-    const bool is_integer = core_is_integer(zc_dtype_of(t));
+    const bool is_integer = core_is_integer(zc_dtype_of(t)) && zc_rank(t) == 0;
     zc_release(t);
-    return is_integer && core_is_value((array_object *)part);
+    return is_integer && ((array_object *)part)->owner == NULL && !((array_object *)part)->is_made;
 }
 
 /* Tells NumPy's integers, ours, and others that are integers by __index__ alone: an array that was made with one

@@ -293,7 +293,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     _check_device(device)
     if stop is None:
         start, stop = 0, start
-    if type(start) is type(stop) is int and step == 1 and dtype is None and 0 <= start <= stop < 2**63:
+    if type(start) is type(stop) is type(step) is int and step == 1 and dtype is None and 0 <= start <= stop < 2**63:
         return _core.iota(stop) if start == 0 else _core.copied(_core.slice(_core.iota(stop), 0, start, stop, 1))
     first, width = start, step  # the arrays: gradients pass to them
     start, stop, step = (_plain(v.item() if isinstance(v, _core.Array) else v) for v in (start, stop, step))

@@ -413,3 +413,19 @@ def test_keys_that_were_computed_or_are_numpys(library):
     assert np.asarray(x[xp.asarray(np.array(1))]).shape == (3,)
     assert np.asarray(x[[xp.asarray(np.array(1)), 0]]).shape == (2, 3)
     assert np.asarray(x[xp.any(x > 0)]).shape == (1, 4, 3)
+
+
+@pytest.mark.parametrize(
+    "numbers", [(5,), (0,), (-3,), (2, 5), (5, 2), (-2, 2), (2**63 - 2, 2**63 - 1), (2**63, 2**63 + 2), (0, 5, 1.0)]
+)
+def test_ranges_have_numpys_dtypes(numbers):
+    import zerocast.numpy as xp
+
+    a = np.arange(*numbers)
+    assert xp.arange(*numbers).dtype == a.dtype and np.array_equal(np.asarray(xp.arange(*numbers)), a)
+
+
+def test_gradients_pass_to_the_step_of_a_range():
+    step = zc.asarray(1.0)
+    assert float(zc.grad(zc.sum(zc.arange(0, 5, step)), step)) == 10
+    assert zc.arange(0, 5, 1.0).dtype is zc.float64

@@ -202,7 +202,8 @@ def arange(*args: Any, start: Any = None, stop: Any = None, step: Any = None, dt
            like: Any = None) -> Array:  # fmt: skip
     """As NumPy fills it: the second number tells the distance, which is rounded to the dtype."""
     _check(None, like)
-    if 0 < len(args) < 3 and start is stop is step is dtype is None and {*map(type, args)} == {int}:
+    is_plain = 0 < len(args) < 3 and start is stop is step is dtype is None and {*map(type, args)} == {int}
+    if is_plain and all(0 <= number < 2**63 - 1 for number in args):
         return zc.arange(*args, device=device)
     if len(args) > 4:
         raise TypeError(f"arange() takes a start, a stop, a step and a dtype, not {len(args)} arguments")
