@@ -106,3 +106,35 @@ Test(assigning_room, computed_diamonds_are_written_where_no_gradient_passes)
     }
     finish(b);
 }
+
+/* A tensor made of so many nodes that gradients are not looked for below all of them: deep, or wide. */
+static zc_tensor *make_of_many(bench b, const zc_tensor *x, bool is_deep)
+{
+    enum { DEPTH = 5000, WIDTH = 300 };
+    const zc_tensor *parts[WIDTH], *deep = x;
+    for (int i = 0; i < DEPTH && is_deep; i++)
+        deep = zc_multiply(deep, zc_weak_float(b.ctx, 1));
+    for (int i = 0; i < WIDTH && !is_deep; i++)
+        parts[i] = zc_add(x, zc_weak_float(b.ctx, i));
+    return zc_keep(is_deep ? zc_copy(deep) : zc_concat(b.ctx, WIDTH, parts, 0));
+}
+
+Test(assigning_room, what_is_made_of_many_nodes_is_recorded)
+{
+    bench b = begin();
+    for (int is_deep = 0; is_deep < 2; is_deep++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 100), *made = make_of_many(b, x, is_deep != 0), *out = NULL;
+        zc_scope_end(scope);
+        cr_assert_eq(zc_materialize(made, &out), ZC_OK);
+        zc_release(out);
+        zc_release(x);
+        scope = zc_scope_begin(b.ctx);
+        cr_expect(!writes(&made, zc_index(zc_places(made), 0, 3), zc_weak_int(b.ctx, 7)), "%d", is_deep);
+        cr_expect_eq(integer_at(made, 3), 7);
+        cr_expect_eq(integer_at(made, 4), 4);
+        zc_scope_end(scope);
+        zc_release(made);
+    }
+    finish(b);
+}
