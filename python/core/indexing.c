@@ -189,7 +189,8 @@ static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyOb
 
 /* ---- Listed rows ---- */
 
-/* Reads an item of a list that is an integer; false, perhaps with an exception, where it is none of 64 bits. */
+/* Reads an item of a list; *overflow: it is beyond 64 bits. False, perhaps with an exception, where it is no integer.
+ */
 static bool read_position(PyObject *item, int64_t *position, int *overflow)
 {
     PyObject *integer = PyLong_CheckExact(item) ? Py_NewRef(item) : is_like_integer(item) ? PyNumber_Index(item) : NULL;
