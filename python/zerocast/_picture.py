@@ -34,7 +34,7 @@ def _share_text(count: int, whole: int) -> str:
     """A part of a whole in percent, or many times the whole."""
     if count > 9 * whole:
         return f"{count / whole:,.0f} times as much"
-    return f"{100 * count / whole:.3g} %" if count >= whole / 10**5 else "less than 0.001 %"
+    return f"{100 * count / whole:.3g} % of it" if count >= whole / 10**5 else "less than 0.001 % of it"
 
 
 def _text(x: float, y: float, text: str, style: str = "") -> str:
@@ -127,7 +127,7 @@ def _memory(plan: dict[str, Any], limit: int, y: float) -> tuple[list[str], floa
         x = _NAME + _BAR * limit / scale
         parts.append(f'<line x1="{x:g}" y1="{top:g}" x2="{x:g}" y2="{y:g}" stroke="#d95f02" stroke-dasharray="4 3"/>')
     if limit > 0:
-        told = f"limit {bytes_text(limit)}; the peak is {_share_text(peak, limit)}{' of it' if peak <= 9 * limit else ''}"
+        told = f"limit {bytes_text(limit)}; the peak is {_share_text(peak, limit)}"
         parts.append(_text(10, y + 15, told, ' class="zc-quiet"'))
         y += _LINE
     return parts, y + 4

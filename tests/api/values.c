@@ -50,6 +50,13 @@ zc_tensor *numbers_in_memory(bench b, zc_dtype dtype, int64_t size)
     return out;
 }
 
+bool writes_at_once(zc_tensor **x, const zc_tensor *places, const zc_tensor *values)
+{
+    const zc_tensor *was = *x;
+    cr_assert_eq(zc_assign(x, places, values), ZC_OK, "%s", zc_error_text(zc_context_of(was)));
+    return *x == was;
+}
+
 zc_tensor *sum_of_all(const zc_tensor *t)
 {
     return zc_sum(t, ZC_ALL_AXES, false);

@@ -15,6 +15,9 @@
 double value_at(const zc_tensor *t, int64_t i);
 int64_t integer_at(const zc_tensor *t, int64_t i);
 
+/* Assigns, which has to be done; tells whether that wrote into the tensor that there was. */
+bool writes_at_once(zc_tensor **x, const zc_tensor *places, const zc_tensor *values);
+
 zc_tensor *values_of(zc_context *ctx, zc_dtype dtype, size_t count, const double *values);
 
 /* A context and a scope for one test; end with finish(). */
