@@ -126,7 +126,7 @@ static bool is_covered(const zc_needed *needed)
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
     const bool is_covered_now = is_covered(needed);
-    const double price = is_covered_now ? ZC_MOST_RENTS * whole_rent : whole_rent;
+    const double price = whole_rent * (is_covered_now ? (double)ZC_MOST_RENTS : 1.0);
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
     const double part = zc_is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
     if (size == 0 || (is_covered_now && zc_node_handles(needed->node) == 0))
