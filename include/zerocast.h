@@ -831,10 +831,10 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * written there at once (up to half of the elements and 8 MiB at places by strides, up to 512 elements at others or
  * where values are computed of a few that are in memory): nothing is recorded, and *t stays the same tensor, whose
  * zc_data() shows the new elements. Else the update is recorded. Nobody sees a difference but in
- * time: what was made of t before keeps the elements of then. A gradient that would have to pass through values that
- * were computed for it is refused, as through all that is in memory (zc_grad); those by variables, and by other tensors
- * of floats, are kept. Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements
- * written, or one node. */
+ * time: what was made of t before keeps the elements of then. A gradient of *t by the
+ * values, or by a tensor that these or *t were computed from, is then refused (ZC_ERROR_ARGUMENT in zc_vjp), unless it
+ * is a zc_variable(): what is made of one is recorded, and passes gradients. Errors: zc_update's, and ZC_ERROR_ARGUMENT
+ * where an argument is NULL. Cost: that of the elements written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
 
 /* As zc_assign(), where elements or rows that were read of *t are held: they get memory of their own, so that *t is
@@ -1090,13 +1090,12 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  *
  * A node with data forgets what it was made of once that holds more than 8 MiB of data that no handle leads to, or 64
  * other nodes were computed since, or one and that is thousands of nodes; the one computed first forgets first. So what
- * a loop leaves behind is freed. An update that writes into the memory of what it updates forgets at once; it does so
- * where no tensor of floats with a handle lies below that. What was recorded and is not computed may hold some 8 MiB of
- * such data, or 16,384 nodes, besides; before it holds more, a call computes the earlier of it, too
- * (zc_compute_pending), but nothing that takes more than it holds. A gradient that would have to pass through what
- * forgot is refused (ZC_ERROR_ARGUMENT); to a zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell
- * what a call would store, and store nothing; zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all
- * of it off. */
+ * a loop leaves behind is freed. An update that writes into the memory of what it updates forgets at once. What was
+ * recorded and is not computed may hold some 8 MiB of such data, or 16,384 nodes, besides; before it holds more, a call
+ * computes the earlier of it, too (zc_compute_pending), but nothing that takes more than it holds. A gradient that
+ * would have to pass through what forgot is refused (ZC_ERROR_ARGUMENT); to a zc_variable() they always pass.
+ * zc_cost.kept_bytes and zc_explain() tell what a call would store, and store nothing; zc_memory.kept_bytes is what is
+ * kept now. zc_options.recompute turns all of it off. */
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result

@@ -135,12 +135,12 @@ static bool is_only_handle(const zc_tensor *t, const loans *l)
     return zc_buffer_is_own(data, t->heap) && zc_view_is_identity(&view, node->size) && !zc_node_varies(node);
 }
 
-/* Lets a node that was computed give up its operands, where no gradient passes to them: then it stands for its elements
+/* Lets a node that was computed give up its operands, unless it is made of a variable: then it stands for its elements
  * alone. May end what the operands held, in the program's own functions. */
 static void forget_operands(zc_node *node)
 {
     if (zc_node_data(node) == NULL || zc_node_is_given(node) || zc_node_gave_up(node) || zc_node_varies(node) ||
-        zc_node_references(node) != zc_node_handles(node) || zc_node_passes_gradients(node, NULL))
+        zc_node_references(node) != zc_node_handles(node))
         return;
     zc_kept_remove(node);
     zc_node_give_up(node);
@@ -242,7 +242,7 @@ static bool find_few(const zc_tensor *t, const zc_tensor *values, const zc_view 
 /* Elements in memory that broadcast to the places. */
 static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
 {
-    const zc_buffer *data = zc_node_data(values->node);
+    zc_buffer *data = zc_node_data(values->node);
     int64_t offset;
     zc_view own;
     if (data == NULL || values->node == t->node || zc_dtype_of(t) == ZC_BOOL) /* any byte may stand for true */
@@ -250,27 +250,22 @@ static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_
     zc_tensor_view(values, &own);
     if (!spread(&own, places, s, &offset))
         return false;
+    if (zc_node_has_gradients(values->node)) {
+        zc_sources_add(&s->few.sources, data);
+        s->few.sources.nodes |= zc_source_bit(values->node->serial);
+    }
     s->from = (const char *)data->memory + (size_t)offset * zc_dtype_bytes(zc_dtype_of(t));
     return true;
 }
 
-/* Tells elements of t that are held, or were: gradients by them are refused. */
-static bool is_held(const zc_tensor *values, const zc_tensor *t)
-{
-    const zc_buffer *data = zc_node_data(values->node);
-    return values->node == t->node || (data != NULL && zc_buffer_has_lent(zc_node_data(t->node), data));
-}
-
-/* Tells values that go into elements of the dtype as they are, or as a number that fits, and by which nobody can ask
- * for a gradient but by the handle that they are. */
+/* Tells values that go into elements of the dtype as they are, or as a number that fits, and through which no gradient
+ * passes to a variable. */
 static bool may_be_put(const zc_tensor *values, const zc_tensor *t)
 {
-    const zc_node *node = values->node;
     const zc_dtype dtype = zc_dtype_of(t);
     if (zc_tensor_is_weak(values))
         return zc_dtype_promote_weak(dtype, zc_dtype_of(values)) == dtype && zc_record_fits(values, dtype);
-    return zc_dtype_of(values) == dtype && !zc_node_varies(node) &&
-           (!zc_node_has_gradients(node) || is_held(values, t) || is_made(node));
+    return zc_dtype_of(values) == dtype && !zc_node_varies(values->node);
 }
 
 /* elements: room for few. */
@@ -284,20 +279,20 @@ static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_vi
     return find_elements(t, values, places, s) || find_few(t, values, places, elements, s);
 }
 
-/* Lets the node of computed values keep these, and give up its operands, which read what is to change. False where
- * gradients would be cut, memory is short, or others read it, too. May end what the operands held, in the program's own
- * functions. */
+/* Lets the node of computed values keep these, and give up its operands where these read what is to change. False where
+ * memory is short, or others read it, too. May end what the operands held, in the program's own functions. */
 static bool detach(const zc_tensor *t, const zc_tensor *values, const loans *l, const source *s)
 {
     zc_node *node = values->node;
     zc_view view;
     zc_tensor_view(values, &view);
-    if (zc_node_references(t->node) - 1 - l->count > s->few.reads || !zc_view_is_identity(&view, node->size) ||
-        zc_node_passes_gradients(node, t->node))
+    if (zc_node_references(t->node) - 1 - l->count > s->few.reads || !zc_view_is_identity(&view, node->size))
         return false;
     const bool are_kept = zc_keep_few(values, s->from, &s->few);
-    if (are_kept)
+    if (are_kept && s->few.reads > 0)
         zc_node_give_up(node);
+    else if (are_kept)
+        zc_kept_add(node);
     return are_kept;
 }
 

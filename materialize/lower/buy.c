@@ -191,8 +191,7 @@ static bool is_alone(const zc_lowering *l, const leading *to, int32_t at)
     const int32_t b = l->operands[l->needed[at].operands + zc_node_base(l->needed[at].node)];
     const zc_needed *base = &l->needed[b];
     return to[b].owner == at && zc_node_references(base->node) == to[b].edges &&
-           (base->takes_over || (base->data != NULL && zc_buffer_is_own(base->data, l->plan->ctx->heap) &&
-                                 !zc_node_passes_gradients(base->node, NULL)));
+           (base->takes_over || (base->data != NULL && zc_buffer_is_own(base->data, l->plan->ctx->heap)));
 }
 
 bool zc_find_takeovers(zc_lowering *l)

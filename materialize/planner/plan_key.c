@@ -328,8 +328,7 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
             const bool is_outside = zc_node_references(node) > k->edges;
             unsigned decides = 0;
             if (k->data != NULL)
-                decides = may_take_over && !is_outside && zc_buffer_is_own(k->data, ctx->heap) &&
-                          !zc_node_passes_gradients(node, NULL);
+                decides = may_take_over && !is_outside && zc_buffer_is_own(k->data, ctx->heap);
             else if (!zc_node_is_given(node))
                 decides = (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
                           (unsigned)zc_node_varies(node) << (RENT_BITS + 1) |

@@ -290,8 +290,9 @@ static bool refuse_complex(walk *w, const visited *v)
 static bool refuse_cut(walk *w)
 {
     (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller,
-                  "y depends on elements that may have been computed from x by a call that computes at once; make x by "
-                  "variable() before, or hold them constant by stop_gradient()");
+                  "y depends on elements that may have been computed from x and have forgotten it, since a call computed "
+                  "them at once or wrote to them; make x by variable() before, or hold them constant by "
+                  "stop_gradient()");
     return false;
 }
 

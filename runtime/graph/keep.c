@@ -259,44 +259,6 @@ int64_t zc_kept_below(const zc_node *listed, int *left)
     return s.bytes;
 }
 
-/* Tells the node of a copy of a node's elements that is held, by which gradients are refused. */
-static bool is_lent(const zc_node *node, const zc_node *by)
-{
-    const zc_buffer *data = zc_node_data(node), *lender = by != NULL ? zc_node_data(by) : NULL;
-    return data != NULL && lender != NULL && zc_buffer_has_lent(lender, data);
-}
-
-/* Tells an operand by which gradients may be asked for, or adds it to what is looked at; true where there are too many.
- */
-static bool may_be_asked_for(search *s, const zc_node *operand, const zc_node *besides)
-{
-    if (!zc_node_has_gradients(operand) || operand == besides || is_lent(operand, besides))
-        return false;
-    if (zc_node_handles(operand) > 0 || s->count == MOST_WAITING)
-        return true;
-    s->waiting[s->count++] = operand;
-    return false;
-}
-
-bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides)
-{
-    enum { SEEN = 64 };
-    const zc_node *seen[SEEN] = {NULL}; /* by serial: nodes that several paths lead to are looked at once, mostly */
-    search s = {.waiting = {node}, .count = 1, .left = MOST_LOOKED_AT};
-    while (s.count > 0) {
-        const zc_node *at = s.waiting[--s.count];
-        if (seen[at->serial % SEEN] == at)
-            continue;
-        seen[at->serial % SEEN] = at;
-        s.left -= at->edge_count;
-        for (int i = 0; i < at->edge_count && !zc_node_gave_up(at); i++) {
-            if (s.left < 0 || may_be_asked_for(&s, at->edges[i].node, besides))
-                return true;
-        }
-    }
-    return false;
-}
-
 /* Takes from the list, retained, what gives up its operands: all but the last node where `spares_last`, and but those
  * listed last whose operands together hold no more than they may. */
 static int take_victims(zc_heap *heap, bool spares_last, zc_node **victims, bool *may_change)

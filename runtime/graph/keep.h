@@ -68,10 +68,6 @@ void zc_kept_remove(zc_node *node);
 /* Releases the operands of a node with data, unless it varies or somebody follows edges. */
 void zc_node_give_up(zc_node *node);
 
-/* Tells a node below which somebody has a tensor of floats that is no variable, as far as it is made of few nodes:
- * gradients by that pass through it. Those by one node, `besides`, do not count; it may be NULL. */
-bool zc_node_passes_gradients(const zc_node *node, const zc_node *besides);
-
 /* Tells so few elements that they may be written into the memory of a node: other threads wait meanwhile. */
 static inline bool zc_node_may_write(const zc_node *node, int64_t elements)
 {

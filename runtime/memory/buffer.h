@@ -69,12 +69,6 @@ void zc_buffer_begin_lending(zc_buffer *buffer);
  * whose element it is, or NULL where the node with that serial had it, and no memory. */
 void zc_buffer_lend(const zc_buffer *buffer, zc_buffer *copy, const zc_buffer *of, uint64_t serial);
 
-/* Tells such a copy. */
-static inline bool zc_buffer_has_lent(const zc_buffer *buffer, const zc_buffer *copy)
-{
-    return buffer->lent != 0 && atomic_load(&((zc_buffer *)(uintptr_t)copy)->number) == buffer->lent;
-}
-
 /* Tells memory of that heap which one reference alone leads to, at the moment. */
 static inline bool zc_buffer_is_own(const zc_buffer *buffer, const zc_heap *heap)
 {

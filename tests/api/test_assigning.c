@@ -327,15 +327,9 @@ static zc_tensor *part(bench b, zc_tensor **other)
     return x;
 }
 
-static zc_tensor *lazy(bench b, zc_tensor **other)
-{
-    *other = numbers_in_memory(b, ZC_FLOAT64, 10);
-    return zc_keep(zc_square(*other));
-}
-
 Test(assigning, is_recorded_of_what_is_more_than_memory)
 {
-    special *const all[] = {variable, of_variable, stopped, lent, part, lazy};
+    special *const all[] = {variable, of_variable, stopped, lent, part};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         bench b = begin();
         zc_tensor *other, *x = all[i](b, &other);
@@ -384,15 +378,53 @@ Test(assigning, is_recorded_by_values_that_are_read_elsewhere)
     finish(b);
 }
 
-/* A value of floats by which a gradient may be asked for, since it is computed already. */
-Test(assigning, is_recorded_by_computed_floats)
+/* Writes a value into x[3] at once, and expects that a gradient of x by it, or by what it is made of, is refused. */
+static void expect_forgotten(bench b, zc_tensor *value, double wanted, const zc_tensor *by)
+{
+    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 10);
+    cr_expect(is_at_once(&x, zc_index(zc_places(x), 0, 3), value));
+    cr_expect_eq(read(x, 3), wanted);
+    const zc_tensor *y = zc_sum(x, ZC_ALL_AXES, false);
+    cr_expect_null(zc_grad(y, value));
+    cr_expect_null(zc_grad(y, by));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_ARGUMENT);
+    cr_expect(strstr(zc_error_text(b.ctx), "variable()") != NULL, "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    const zc_tensor *own = zc_grad(y, x);
+    cr_assert_not_null(own, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(value_at(own, 3), 1);
+    zc_release(x);
+}
+
+/* Floats that somebody has, computed or not, are no reason to record a write: gradients by them are refused. */
+Test(assigning, is_done_by_floats_that_are_held)
 {
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 10), *w = numbers_in_memory(b, ZC_FLOAT64, 10);
-    zc_tensor *value = zc_sum(w, ZC_ALL_AXES, false), *square = zc_square(value);
+    zc_tensor *w = numbers_in_memory(b, ZC_FLOAT64, 10);
+    zc_tensor *square = zc_square(zc_sum(w, ZC_ALL_AXES, false)), *third = zc_index(w, 0, 3);
     zc_release(computed(square));
-    cr_expect_not(is_at_once(&x, zc_index(zc_places(x), 0, 3), square));
-    cr_expect_eq(read(x, 3), 45.0 * 45);
+    expect_forgotten(b, square, 45.0 * 45, w);
+    expect_forgotten(b, third, 3, w);
+    expect_forgotten(b, zc_multiply(third, zc_weak_float(b.ctx, 5)), 15, w);
+    const zc_tensor *by = zc_grad(zc_square(third), w); /* what was not written to keeps it */
+    cr_assert_not_null(by, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(value_at(by, 3), 6);
+    zc_release(w);
+    finish(b);
+}
+
+/* A tensor that was computed of one that somebody has is its own memory, once it is written to. */
+Test(assigning, of_computed_floats_is_done_at_once)
+{
+    bench b = begin();
+    zc_tensor *w = numbers_in_memory(b, ZC_FLOAT64, 10), *x = zc_keep(zc_square(w));
+    cr_expect_eq(read(x, 4), 16);
+    cr_expect(is_at_once(&x, zc_index(zc_places(x), 0, 3), zc_weak_float(b.ctx, 7)));
+    cr_expect_eq(read(x, 3), 7);
+    cr_expect_eq(read(x, 4), 16);
+    cr_expect_null(zc_grad(zc_sum(x, ZC_ALL_AXES, false), w));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
     zc_release(w);
     zc_release(x);
     finish(b);
@@ -449,20 +481,20 @@ Test(assigning, refuses_as_updates_do_and_leaves_the_tensor)
 
 /* ---- Gradients ---- */
 
-Test(assigning, gradients_pass_through_what_is_assigned)
+Test(assigning, gradients_pass_through_variables_that_are_assigned)
 {
     bench b = begin();
-    zc_tensor *w = zc_from_data(b.ctx, ZC_FLOAT64, 0, NULL, &(double){2}, 8), *x[3], *values[3];
-    values[0] = zc_multiply(w, zc_weak_float(b.ctx, 3)); /* of a tensor of floats that is held */
-    values[1] = zc_multiply(zc_variable(w), zc_weak_float(b.ctx, 3));
-    values[2] = w;
-    for (int i = 0; i < 3; i++) {
-        x[i] = numbers_in_memory(b, ZC_FLOAT64, 10);
-        cr_expect_not(is_at_once(&x[i], zc_index(zc_places(x[i]), 0, 3), values[i]), "%d", i);
-        const zc_tensor *by = zc_grad(zc_sum(zc_square(x[i]), ZC_ALL_AXES, false), values[i]);
-        cr_assert_not_null(by, "%s", zc_error_text(b.ctx));
-        cr_expect_eq(value_at(by, 0), i == 2 ? 4 : 12, "%d", i);
-        zc_release(x[i]);
+    zc_tensor *w = zc_variable(zc_from_data(b.ctx, ZC_FLOAT64, 0, NULL, &(double){2}, 8));
+    zc_tensor *values[] = {w, zc_multiply(w, zc_weak_float(b.ctx, 3))};
+    for (int i = 0; i < 2; i++) {
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, 10);
+        cr_expect_not(is_at_once(&x, zc_index(zc_places(x), 0, 3), values[i]), "%d", i);
+        const zc_tensor *y = zc_sum(zc_square(x), ZC_ALL_AXES, false);
+        const zc_tensor *by_value = zc_grad(y, values[i]), *by = zc_grad(y, w);
+        cr_assert(by_value != NULL && by != NULL, "%s", zc_error_text(b.ctx));
+        cr_expect_eq(value_at(by_value, 0), i == 0 ? 4 : 12, "%d", i);
+        cr_expect_eq(value_at(by, 0), i == 0 ? 4 : 36, "%d", i);
+        zc_release(x);
     }
     finish(b);
 }
@@ -578,8 +610,10 @@ Test(assigning, what_ends_with_the_value_may_replace_the_tensor)
         replaced r = {b.ctx, numbers_in_memory(b, ZC_FLOAT64, 4), how == 1, how == 2 ? &held : NULL};
         const zc_tensor *place = zc_index(zc_places(r.x), 0, 3);
         zc_tensor *seen = zc_import(b.ctx, ZC_FLOAT64, ZC_SHAPE(2), NULL, 0, lent, sizeof lent, replace, &r);
-        zc_tensor *one = zc_index(seen, 0, 0), *value = zc_square(one);
-        zc_release(one);
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        const zc_tensor *square = zc_square(zc_index(seen, 0, 0));
+        zc_tensor *value = zc_keep(zc_add(square, zc_subtract(zc_index(r.x, 0, 2), zc_weak_float(b.ctx, 2))));
+        zc_scope_end(scope);
         zc_release(seen);
         cr_assert_eq(zc_assign(&r.x, place, value), how == 1 ? ZC_ERROR_ARGUMENT : ZC_OK, "%s", zc_error_text(b.ctx));
         cr_expect_eq(value_at(value, 0), 25);
@@ -587,6 +621,7 @@ Test(assigning, what_ends_with_the_value_may_replace_the_tensor)
             cr_expect_eq(value_at(r.x, 3), 25);
         if (how == 2)
             cr_expect_eq(value_at(held, 3), 3);
+        zc_release(value);
         zc_release(held);
         zc_release(r.x);
         finish(b);
