@@ -208,6 +208,10 @@ INTERNAL extern PyMethodDef core_aliasing_functions[];
 
 /* ---- masks.c ---- */
 
+/* Finds where a mask is true, as numbers of its elements in row-major order, of the frame's context. A new reference,
+ * or NULL with an exception. */
+INTERNAL zc_tensor *core_find_positions(core_frame *frame, PyObject *x);
+
 /* positions(x): where a mask is true, as numbers of its elements in row-major order. */
 INTERNAL PyObject *core_positions(PyObject *module, PyObject *x);
 

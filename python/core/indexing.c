@@ -1,7 +1,7 @@
 /*
  * x[key] and x[key] = v of integers, slices, None and one ellipsis, which are views, and of a list or an array of
- * integers, which list rows. Every other key, and each that is refused, is left to _indexing.py: a loop that takes
- * slices spends most of its time here.
+ * integers, which list rows, or a mask over the first axes. Every other key, and each that is refused, is left to
+ * _indexing.py: a loop that takes slices spends most of its time here.
  */
 #include "python/core/aliases.h"
 
@@ -226,15 +226,57 @@ static zc_tensor *listed_positions(core_frame *frame, PyObject *list, int64_t si
     return zc_from_data(frame->ctx, ZC_INT64, ZC_SHAPE(count), positions, (size_t)count * sizeof *positions);
 }
 
-/* Tells a list, or an array of integers with axes. */
-static bool may_list(PyObject *key)
+/* Tells an array with axes, of that dtype. */
+static bool is_array_of(PyObject *key, zc_dtype dtype)
 {
     if (!core_is_array(key))
-        return PyList_CheckExact(key);
+        return false;
     zc_tensor *t = core_hold(key);
-    const bool has_integers = zc_dtype_of(t) == ZC_INT64 && zc_rank(t) > 0;
+    const bool is_so = zc_dtype_of(t) == dtype && zc_rank(t) > 0;
     zc_release(t);
-    return has_integers;
+    return is_so;
+}
+
+/* Tells a list, or an array of integers or bools with axes. */
+static bool may_list(PyObject *key)
+{
+    return PyList_CheckExact(key) || is_array_of(key, ZC_INT64) || is_array_of(key, ZC_BOOL);
+}
+
+/* Tells a mask over the first axes of t. */
+static bool fits_mask(const zc_tensor *t, PyObject *key)
+{
+    zc_tensor *mask = core_hold(key);
+    const int rank = zc_rank(mask);
+    bool fits = rank <= zc_rank(t) && zc_size(mask) > 0;
+    for (int a = 0; fits && a < rank; a++)
+        fits = zc_shape(mask)[a] == zc_shape(t)[a];
+    zc_release(mask);
+    return fits;
+}
+
+/* Lets the first axes, those of a mask, be one. NULL with a failure of the context. */
+static zc_tensor *join_axes(const zc_tensor *t, PyObject *key)
+{
+    int64_t shape[ZC_MAX_RANK];
+    zc_tensor *mask = core_hold(key);
+    const int left_out = zc_rank(mask) - 1, rank = zc_rank(t) - left_out;
+    shape[0] = zc_size(mask);
+    for (int a = 1; a < rank; a++)
+        shape[a] = zc_shape(t)[a + left_out];
+    zc_release(mask);
+    return zc_reshape(t, rank, shape);
+}
+
+/* Positions along t's first axis, or along all axes of the key where that is a mask; NULL, perhaps without an error,
+ * where the key is another's. */
+static zc_tensor *find_positions(core_frame *frame, const zc_tensor *t, PyObject *key)
+{
+    if (PyList_CheckExact(key))
+        return listed_positions(frame, key, zc_shape(t)[0]);
+    if (is_array_of(key, ZC_BOOL))
+        return fits_mask(t, key) ? core_find_positions(frame, key) : NULL;
+    return core_here(frame, core_current(frame, key));
 }
 
 /* Takes t's rows that a key lists: 1 where it is done, 0 where the key is another's, -1 with a failure of the frame's
@@ -244,11 +286,14 @@ static int take_listed(core_frame *frame, const zc_tensor *t, PyObject *key, zc_
     *rows = NULL;
     if (zc_rank(t) == 0)
         return 0;
-    zc_tensor *positions = PyList_CheckExact(key) ? listed_positions(frame, key, zc_shape(t)[0])
-                                                  : core_here(frame, core_current(frame, key));
+    zc_tensor *positions = find_positions(frame, t, key), *joined = NULL;
     if (positions == NULL)
         return PyErr_Occurred() != NULL || zc_error_status(frame->ctx) != ZC_OK ? -1 : 0;
-    *rows = zc_gather(t, ZC_AXES(0), (const zc_tensor *[]){positions});
+    if (is_array_of(key, ZC_BOOL))
+        t = joined = join_axes(t, key);
+    if (t != NULL)
+        *rows = zc_gather(t, ZC_AXES(0), (const zc_tensor *[]){positions});
+    zc_release(joined);
     zc_release(positions);
     return *rows != NULL ? 1 : -1;
 }
@@ -349,10 +394,18 @@ static bool set_places(core_frame *frame, array_object *array, zc_tensor *places
                      : core_set(frame, array, places, core_is_array(v) ? (array_object *)v : NULL, owned);
 }
 
+/* Tells a value that a mask chooses for its elements: one number needs no positions. */
+static bool is_chosen(PyObject *key, PyObject *v)
+{
+    return is_array_of(key, ZC_BOOL) && !(core_is_array(v) && zc_rank(((array_object *)v)->tensor) > 0);
+}
+
 /* 1 where it is done, 0 where _indexing.py is to do it, -1 with an exception. */
 static int assign_places(core_frame *frame, array_object *array, PyObject *key, PyObject *v)
 {
     const bool is_listed = may_list(key);
+    if (is_chosen(key, v))
+        return 0;
     zc_tensor *all = core_places(frame, array), *places = NULL, *owned = NULL;
     int done = all == NULL ? -1 : is_listed ? take_listed(frame, all, key, &places) : walk_key(all, key, &places);
     if (done == 1 && (is_listed || !is_there(array, v, places))) {

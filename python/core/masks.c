@@ -70,14 +70,8 @@ static zc_tensor *find(core_frame *frame, const zc_tensor *mask)
     return done ? positions : NULL;
 }
 
-PyObject *core_positions(PyObject *module, PyObject *x)
+zc_tensor *core_find_positions(core_frame *frame, PyObject *x)
 {
-    (void)module;
-    if (!core_is_array(x))
-        return PyErr_Format(PyExc_TypeError, "positions() takes an array");
-    core_frame *frame = core_enter();
-    if (frame == NULL)
-        return NULL;
     array_object *mask = (array_object *)x;
     const uint64_t version = core_version(core_owner(mask)); /* before the elements: never newer than they are */
     zc_tensor *positions = core_here(frame, recall(mask, version));
@@ -87,6 +81,18 @@ PyObject *core_positions(PyObject *module, PyObject *x)
     if (t != NULL && positions != NULL && zc_size(positions) <= MOST_BYTES / (int64_t)sizeof(int64_t))
         remember(mask, version, zc_retain(positions));
     zc_release(t);
+    return positions;
+}
+
+PyObject *core_positions(PyObject *module, PyObject *x)
+{
+    (void)module;
+    if (!core_is_array(x))
+        return PyErr_Format(PyExc_TypeError, "positions() takes an array");
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *positions = core_find_positions(frame, x);
     PyObject *result = positions != NULL ? core_wrap(frame, positions) : NULL;
     core_leave(frame);
     return result;

@@ -4,6 +4,7 @@ import random
 import threading
 
 import numpy as np
+import pytest
 
 import zerocast as zc
 
@@ -134,3 +135,53 @@ def test_a_mask_of_another_threads_and_of_other_settings():
     for one in [np.asarray(first), *found]:
         np.testing.assert_array_equal(one, a[a % 7 == 0])
     assert len(found) == 200
+
+
+def outcome(x, mask, value, step):
+    """What x[mask] gives, and x after a step with it; or the error's name."""
+    try:
+        found = np.asarray(x[mask]).copy()
+        if step == 0:
+            x[mask] = value
+        elif step == 1:
+            x[mask] += 1
+        elif step == 2:
+            x[mask] = x[mask][::-1]
+        else:
+            x[mask][...] = 0
+        return found, np.asarray(x).copy()
+    except (IndexError, ValueError) as error:
+        return type(error).__name__
+
+
+def random_mask(draws, shape):
+    """A mask over some of the first axes, or one that fits none."""
+    axes = int(draws.integers(0, len(shape) + 2))
+    extents = [*shape[:axes], *[2] * (axes - len(shape))]
+    if extents and draws.random() < 0.2:
+        extents[int(draws.integers(len(extents)))] += 1
+    return draws.random(extents) < draws.choice([0, 0.3, 0.8, 1])
+
+
+@pytest.mark.filterwarnings("ignore")  # of writes that reach nobody
+def test_masks_over_the_first_axes_are_numpys():
+    equal = refused = 0
+    for seed in range(1500):
+        draws = np.random.default_rng(seed)
+        shape = tuple(int(n) for n in draws.integers(0, 5, int(draws.integers(1, 4))))
+        array = (9 * draws.standard_normal(shape)).astype(draws.choice(["f8", "i4", "c16"]))
+        mask, step = random_mask(draws, shape), int(draws.integers(4))
+        value = draws.standard_normal(int(draws.integers(1, 4))) if draws.random() < 0.7 else 2
+        ours = zc.asarray(array.copy())
+        wanted = outcome(array, mask, value, step)
+        given = zc.asarray(value) if draws.random() < 0.7 and step == 0 and not isinstance(value, int) else value
+        found = outcome(ours, zc.asarray(mask), given, step)
+        assert isinstance(found, str) == isinstance(wanted, str), f"seed {seed}: {found}, {wanted}"
+        refused += isinstance(found, str)
+        if isinstance(found, str):
+            assert found == wanted, f"seed {seed}"
+            continue
+        equal += 1
+        for ours_now, theirs in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(ours_now, theirs, err_msg=f"seed {seed}")
+    assert equal > 800 and refused > 100, f"{equal} equal, {refused} refused"

@@ -1,8 +1,11 @@
 """Gradients through arrays that are written to: by a plain array they are those by a variable(), or are refused.
 
 Programs are random: arrays with names, rows, elements and lists of rows that are written, made of each other, of what
-is read in between and of what nobody reads. A run whose arrays are all variables records everything.
+is read in between and of what nobody reads. A run whose arrays are all variables records everything. Each test has a thread
+of its own, whose arrays no other test has shared: those that were shared are copied when they are written to.
 """
+
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -75,6 +78,15 @@ def run(seed, wrap):
     return program.gradients()
 
 
+def in_own_thread(test):
+    def run_test():
+        with ThreadPoolExecutor(1) as threads:
+            threads.submit(test).result()
+
+    return run_test
+
+
+@in_own_thread
 def test_gradients_are_those_by_variables_or_refused():
     given = refused = 0
     for seed in range(PROGRAMS):
@@ -90,6 +102,7 @@ def test_gradients_are_those_by_variables_or_refused():
     assert given > 5 * refused > 100, f"{given} given, {refused} refused"
 
 
+@in_own_thread
 def test_an_array_that_was_written_names_the_way_out():
     w, history = zc.asarray([1.0, 2.0, 3.0]), zc.zeros((4, 3))
     history[0] = 5.0
