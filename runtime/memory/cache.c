@@ -1,5 +1,7 @@
 #include "runtime/memory/cache.h"
 
+#include <stdlib.h>
+
 #include "runtime/memory/heap.h"
 #include "views/shape.h"
 
@@ -61,19 +63,26 @@ static void *empty(zc_cache *cache, zc_cache_slot *slot, int64_t held)
     return memory;
 }
 
-/* The slot with the smallest block that may be lent to somebody who asks for so many bytes, and how many it has. */
-static zc_cache_slot *find_larger(zc_cache *cache, int64_t bytes, int64_t *held)
+/* Finds the slot whose block is the nearest in size to so many bytes among those of `least` to `most`, and how many it
+ * has. */
+static zc_cache_slot *find_nearest(zc_cache *cache, int64_t bytes, int64_t least, int64_t most, int64_t *held)
 {
-    const int64_t most = zc_smaller(bytes + bytes / 8, cache->most_lent); /* proven: bytes are of an object */
     zc_cache_slot *found = NULL;
     for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
         const int64_t holds = atomic_load_explicit(&cache->slots[s].bytes, memory_order_relaxed);
-        if (holds > bytes && holds <= most && (found == NULL || holds < *held)) {
+        if (holds >= least && holds <= most && (found == NULL || llabs(holds - bytes) < llabs(*held - bytes))) {
             found = &cache->slots[s];
             *held = holds;
         }
     }
     return found;
+}
+
+/* Finds the slot with the smallest block that may be lent to somebody who asks for so many bytes. */
+static zc_cache_slot *find_larger(zc_cache *cache, int64_t bytes, int64_t *held)
+{
+    const int64_t most = zc_smaller(bytes + bytes / 8, cache->most_lent); /* proven: bytes are of an object */
+    return find_nearest(cache, bytes, bytes + 1, most, held);
 }
 
 /* Lends the block of a slot that was seized to somebody who asked for less. */
@@ -100,6 +109,15 @@ void *zc_cache_take(zc_cache *cache, size_t block_bytes)
             return lend(cache, slot, held, bytes);
     }
     return NULL;
+}
+
+void zc_cache_outgrow(zc_cache *cache, const zc_allocator *allocator, size_t block_bytes)
+{
+    const int64_t bytes = (int64_t)block_bytes;
+    int64_t held = 0;
+    zc_cache_slot *slot = find_nearest(cache, bytes, bytes - bytes / 8, bytes - 1, &held);
+    if (slot != NULL && seize(slot, held)) /* LCOV_EXCL_BR_LINE: as above */
+        allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, cache->alignment);
 }
 
 /* The number of the slot that has lent this block, or -1. */

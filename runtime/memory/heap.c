@@ -202,6 +202,8 @@ static void *allocate_data(zc_heap *heap, size_t asked)
     void *kept = zc_cache_keeps(bytes) ? zc_cache_take(&heap->cache, bytes) : NULL;
     if (kept != NULL)
         return kept;
+    if (zc_cache_keeps(bytes))
+        zc_cache_outgrow(&heap->cache, from, bytes);
     (void)zc_cache_shrink(&heap->cache, from, room_beside(heap, (int64_t)bytes));
     void *memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
     if (memory == NULL && zc_cache_shrink(&heap->cache, from, 0))

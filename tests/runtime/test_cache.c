@@ -96,7 +96,23 @@ Test(cache, serves_blocks_of_one_size)
     cr_expect_eq(f.state.calls, calls);
     pass(&f, 100 * MIB + 5);
     cr_expect_eq(f.state.calls, calls + 1, "a new block takes the bytes that it was asked for, to the byte");
-    cr_expect_eq(kept(&f), 200 * MIB + 5);
+    cr_expect_eq(kept(&f), 100 * MIB + 5, "in place of the one that was too small");
+    end(&f);
+}
+
+/* A block that is a little too small goes when a new one is made, the largest of them; and no smaller one. */
+Test(cache, of_a_growing_array_keeps_one_block)
+{
+    fixture f;
+    begin(&f, 0);
+    pass(&f, 7 * MIB - MIB / 2);
+    for (int i = 0; i < 100; i++)
+        pass(&f, 8 * MIB + (size_t)i * 64);
+    cr_expect_eq(kept(&f), 15 * MIB - MIB / 2 + 99 * 64);
+    pass(&f, 9 * MIB);
+    cr_expect_eq(kept(&f), 16 * MIB - MIB / 2);
+    pass(&f, 9 * MIB - 64); /* lent */
+    cr_expect_eq(kept(&f), 16 * MIB - MIB / 2);
     end(&f);
 }
 
@@ -129,13 +145,15 @@ Test(cache, has_so_many_slots)
 {
     fixture f;
     begin(&f, 0);
-    f.ctx->heap->cache.most_lent = 0; /* what differs little would serve each other */
-    for (int i = 0; i <= ZC_CACHE_SLOTS; i++)
-        pass(&f, (size_t)(8 + i % 8) << (13 + i / 8)); /* no two of one size */
+    size_t sizes[ZC_CACHE_SLOTS + 1];
+    for (int i = 0; i <= ZC_CACHE_SLOTS; i++) {
+        sizes[i] = i == 0 ? 64 * KIB : sizes[i - 1] + sizes[i - 1] / 5; /* what differs less would serve each other */
+        pass(&f, sizes[i]);
+    }
     int64_t calls = f.state.calls;
-    pass(&f, (size_t)8 << 14);
+    pass(&f, sizes[1]);
     cr_expect_eq(f.state.calls, calls);
-    pass(&f, (size_t)8 << 13); /* the first one went for the last */
+    pass(&f, sizes[0]); /* it went for the last */
     cr_expect_eq(f.state.calls, calls + 1);
     end(&f);
 }
@@ -343,8 +361,10 @@ Test(cache, lends_a_block_to_who_asks_for_a_little_less)
     fixture f;
     void *memory, *other;
     begin(&f, 0);
-    pass(&f, MIB);
-    pass(&f, MIB + MIB / 16);
+    (void)is_new(&f, MIB, &memory);
+    (void)is_new(&f, MIB + MIB / 16, &other);
+    zc_heap_give_data(f.ctx->heap, memory, MIB);
+    zc_heap_give_data(f.ctx->heap, other, MIB + MIB / 16);
     cr_expect_not(is_new(&f, MIB - MIB / 16, &memory), "the smaller one fits");
     cr_expect_eq(kept(&f), MIB + MIB / 16 + MIB / 16);
     cr_expect_eq(zc_memory_usage(f.ctx).held_bytes, MIB - MIB / 16);
