@@ -289,10 +289,11 @@ static bool refuse_complex(walk *w, const visited *v)
 /* Where elements were computed without their history, a gradient would be cut in silence. */
 static bool refuse_cut(walk *w)
 {
-    (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller,
-                  "y depends on elements that may have been computed from x and have forgotten it, since a call computed "
-                  "them at once or wrote to them; make x by variable() before, or hold them constant by "
-                  "stop_gradient()");
+    (void)zc_fail(
+        w->ctx, ZC_ERROR_ARGUMENT, w->caller,
+        "y depends on elements that may have been computed from x and have forgotten it, since a call computed "
+        "them at once or wrote to them; make x by variable() before, or hold them constant by "
+        "stop_gradient()");
     return false;
 }
 
