@@ -154,6 +154,7 @@ static const void *store(walk *w, const shown *s)
     const int64_t unit = 1;
     const shown whole = {node, 1, &node->size, &unit, 0, node->size, s->passes};
     const void *elements;
+    w->few->sources.nodes |= s->passes ? zc_source_bit(node->serial) : 0;
     if (data != NULL) {
         note_read(w, s, data);
         return data->memory;

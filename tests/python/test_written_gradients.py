@@ -114,3 +114,21 @@ def test_an_array_that_was_written_names_the_way_out():
     v, again = zc.variable(w), zc.zeros((4, 3))
     again[1] = v * 2
     np.testing.assert_array_equal(np.asarray(zc.grad(zc.sum(again), v)), [2, 2, 2])
+
+
+def in_memory():
+    """Elements that were computed and written to, which a write goes to at once."""
+    b = zc.asarray([0.0, 0.0, 0.0, 1.0]) * 2.0
+    b.materialize()
+    b[3] = 2.0
+    return b
+
+
+@in_own_thread
+def test_gradients_by_what_was_computed_and_written_are_refused():
+    u, b, c = in_memory(), in_memory(), in_memory()
+    same = u.materialize()
+    b[[0, 1]] = u[[1, 0]]  # by its places
+    c[0:2] = same[1:3]  # from another array of the same memory
+    for made in (b, c, (same * 3.0).materialize()):
+        assert gradient_or_none(zc.sum(made * made), u) is None
