@@ -71,9 +71,9 @@ bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
         return false;
     if (x->node->is_variable) /* results have origins; bytes that are read as other elements have none */
         return !node->is_variable && zc_node_is_made_of(node, x->node);
-    if (made == from || (from != NULL && zc_buffer_is_derived(made, from))) /* another node may have the same memory */
+    if (from != NULL && (made == from || zc_buffer_is_derived(made, from))) /* another node may have the same memory */
         return true;
-    if (x->node->kind != ZC_NODE_LEAF)
+    if (from == NULL || x->node->kind != ZC_NODE_LEAF)
         return zc_node_gave_up(node) || (made->sources.nodes & zc_source_bit(x->node->serial)) != 0;
     return from->stands_for < 0 && (made->sources.nodes & zc_source_bit((uint64_t)-from->stands_for)) != 0;
 }
