@@ -1,5 +1,5 @@
 /* Assigning to elements: at once where nobody sees the difference, else recorded. */
-#include "materialize/run/copy.h"
+#include "materialize/execute/copy.h"
 #include "materialize/run/few.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
@@ -357,7 +357,10 @@ zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_ten
     if (updated == NULL)
         return zc_error_status(old->ctx);
     *t = zc_keep(updated);
+    zc_node *replaced = zc_node_retain(old->node);
     zc_release(old);
+    zc_kept_replace(replaced);
+    zc_node_release(replaced);
     return ZC_OK;
 }
 

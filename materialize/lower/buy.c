@@ -5,7 +5,6 @@
 #include "materialize/plan/memory.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
-#include "views/overlap.h"
 
 /* In operations on an element: the time that planning a node takes, and the traffic of an element that lies beyond the
  * caches. */
@@ -151,16 +150,16 @@ typedef struct leading {
     int32_t owner, edges;
 } leading;
 
-/* Tells an update of few places, none of them twice. */
+/* Tells an update of few places. */
 static bool may_take_over(const zc_needed *needed)
 {
     const zc_node *node = needed->node;
     zc_view place;
     if (needed->kind != ZC_NODE_SCATTER || !needed->is_made || needed->has_equal || needed->result >= 0 ||
-        !zc_node_sets_part(node) || zc_node_varies(node))
+        !zc_node_updates_part(node) || zc_node_varies(node))
         return false;
     zc_node_place(node, &place);
-    return zc_node_may_write(node, zc_view_size(&place)) && zc_view_is_injective(&place);
+    return zc_node_may_write(node, zc_view_size(&place));
 }
 
 /* Finds who leads to each node, from consumers to producers; and how many updates there are. */

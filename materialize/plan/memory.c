@@ -229,17 +229,17 @@ bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
     return stage->store.base >= 0 && plan->slots[zc_slot_memory(plan, stage->store.base)].kind == ZC_SLOT_INPUT;
 }
 
-/* Tells an update that cannot fail: it copies elements that are there, and nobody else has the node of its base. */
-static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
+/* Tells an update that cannot fail: it puts elements that are there, and nobody else has the node of its base. */
+static bool puts_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
 {
     const zc_slot *to = &plan->slots[stage->store.slot];
-    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_is_copy(stage);
+    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_is_put(stage);
 }
 
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
     const zc_slot *to = &plan->slots[stage->store.slot], *from = &plan->slots[slot];
-    if (zc_stage_takes_over(plan, stage) ? !copies_for_good(plan, stage, from) : from->kind != ZC_SLOT_TEMPORARY)
+    if (zc_stage_takes_over(plan, stage) ? !puts_for_good(plan, stage, from) : from->kind != ZC_SLOT_TEMPORARY)
         return false;
     if ((to->kind == ZC_SLOT_OUTPUT && plan->target != NULL && !zc_slot_is_bought(to)) ||
         from->elements != to->elements || from->dtype != to->dtype)

@@ -98,3 +98,14 @@ bool zc_store_add_slab(zc_arena *arena, const zc_store *whole, zc_slab slab, zc_
     store->slab_count = count + 1;
     return true;
 }
+
+bool zc_stage_is_put(const zc_stage *stage)
+{
+    bool is_put = stage->kind->put != NULL && zc_stage_result(stage)->kind != ZC_VALUE_CHECK;
+    for (int32_t v = 0; v < stage->value_count && is_put; v++) {
+        const zc_value *value = &stage->values[v];
+        is_put = value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_CONSTANT ||
+                 (value->kind == ZC_VALUE_CHECK && stage->values[value->arg[0]].kind == ZC_VALUE_LOAD);
+    }
+    return is_put;
+}

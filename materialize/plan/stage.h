@@ -137,6 +137,10 @@ typedef struct zc_stage_kind {
      * checks move it. */
     void (*make_element)(struct zc_evaluator *e, char *to);
 
+    /* Stores all elements of a stage that is put (zc_stage_is_put), which cannot fail. slots[i] is where slot i's
+     * elements are, `to` the place of the first element before checks move it. NULL: no such stage is put. */
+    void (*put)(const zc_stage *stage, char *const *slots, char *to);
+
     /* The name of the result, and what becomes of the last value. NULL: that of this value; it is stored. */
     const char *(*result_name)(const zc_stage *stage);
     zc_named (*result_use)(const zc_stage *stage);
@@ -237,6 +241,10 @@ static inline bool zc_stage_is_copy(const zc_stage *stage)
     return stage->kind->is_elementwise && stage->value_count == 1 &&
            (result->kind == ZC_VALUE_LOAD || result->kind == ZC_VALUE_CONSTANT);
 }
+
+/* Tells a stage that stores elements which a slot holds, or a number, at places which a stage before it has checked:
+ * its checks alone make places, of what slots hold. */
+bool zc_stage_is_put(const zc_stage *stage);
 
 /* Tells a stage whose values lie side by side, each in its part of the domain. */
 static inline bool zc_stage_is_parted(const zc_stage *stage)

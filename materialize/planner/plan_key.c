@@ -124,7 +124,7 @@ static int32_t find_or_add(zc_plan_key *key, const zc_node *node)
 /* Tells an update that is in the memory of its base. */
 static bool is_update(const zc_key_node *k)
 {
-    return k->data == NULL && zc_node_sets_part(k->node);
+    return k->data == NULL && zc_node_updates_part(k->node);
 }
 
 bool zc_key_node_shows_all(const zc_key_node *k, int edge)
@@ -226,13 +226,15 @@ static int64_t *put_attributes(zc_plan_key *key, int64_t *w, const zc_node *node
     return w;
 }
 
-/* The same of an update of memory. */
+/* The same of an update of memory. Lowering asks where places lie that positions move, so these are told absolutely. */
 static int64_t *put_update(zc_plan_key *key, int64_t *w, int32_t number)
 {
     enum { OFFSET = offsetof(zc_scattered, offset) / sizeof(int64_t) };
     const zc_node *node = key->nodes[number].node;
     const ptrdiff_t at = w - key->words;
     w = put_attributes(key, w, node);
+    if (node->scattered->moved_count > 0)
+        key->nodes[key->nodes[number].memory].is_fixed = true;
     if (w != NULL)
         key->words[at + OFFSET] -= base_of(key, number, node->scattered->offset); /* proven: both inside memory */
     return w;

@@ -1,10 +1,9 @@
 #include "materialize/rewrite/in_place.h"
 
 #include "materialize/plan/memory.h"
+#include "materialize/rewrite/saved.h"
 
 #include <string.h>
-
-#include "materialize/stages/map.h"
 
 /* A value that reads a slot which a stage copies before an update. */
 typedef struct reader {
@@ -163,6 +162,14 @@ static bool takes_over(const zc_slot *to, const zc_slot *from)
     return from->kind == ZC_SLOT_INPUT ? zc_node_data(base) == from->buffer : from->node == base;
 }
 
+/* Tells an update whose positions can be checked before it. */
+static bool can_be_put(const zc_stage *update)
+{
+    int count;
+    (void)zc_stage_besides(update, &count);
+    return count == 0 || update->value_count <= 64;
+}
+
 /* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
 static bool may_continue(const pass *p, int32_t s, int32_t from)
 {
@@ -170,7 +177,8 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
     const zc_slot *slots = p->plan->slots;
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    if (is_over(p, from) && !takes_over(&slots[p->stages[s + 1]->store.slot], &slots[from]))
+    if (is_over(p, from) &&
+        (!takes_over(&slots[p->stages[s + 1]->store.slot], &slots[from]) || !can_be_put(p->stages[s + 1])))
         return false;
     if (copied->copier != s)
         return false;
@@ -186,112 +194,6 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
 }
 
 /* ---- Saving ---- */
-
-/* A value's strides over the axes in `axes` alone, and those behind the domain's. NULL when memory is out. */
-static const int64_t *drop_axes(zc_arena *arena, const zc_stage *stage, uint64_t axes, const int64_t *stride, int count)
-{
-    int64_t *kept = zc_arena_take(arena, (size_t)count, sizeof *kept);
-    int at = 0;
-    for (int a = 0; kept != NULL && a < count; a++) {
-        if (a >= stage->rank || (axes >> a & 1) != 0)
-            kept[at++] = stride[a];
-    }
-    return kept;
-}
-
-static uint64_t renumber_axes(uint64_t axes, uint64_t kept)
-{
-    uint64_t renumbered = 0;
-    for (int a = 0, at = 0; a < ZC_MAX_RANK; a++) {
-        renumbered |= (kept & axes) >> a & 1 ? UINT64_C(1) << at : 0;
-        at += (int)(kept >> a & 1);
-    }
-    return renumbered;
-}
-
-/* Copies a value of `stage` to the end of those of `saved`, whose domain has just the axes in `axes`; `at` tells where
- * its operands stand there. */
-static bool copy_value(zc_arena *arena, const zc_stage *stage, int32_t v, uint64_t axes, const int32_t *at,
-                       zc_stage *saved)
-{
-    zc_value value = stage->values[v];
-    for (int i = 0; i < value.arity; i++)
-        value.arg[i] = at[value.arg[i]];
-    if (zc_value_moves(&value)) {
-        int64_t *to = saved->stride + (size_t)saved->access_count * (size_t)saved->rank;
-        const int64_t *from = stage->stride + (size_t)value.access * (size_t)stage->rank;
-        for (int a = 0; a < stage->rank; a++) {
-            if ((axes >> a & 1) != 0)
-                *to++ = from[a];
-        }
-        saved->offset[saved->access_count] = stage->offset[value.access];
-        value.access = saved->access_count++;
-    }
-    if (value.node_stride != NULL) {
-        value.node_stride = drop_axes(arena, stage, axes, value.node_stride, value.node_rank);
-        value.node_rank += saved->rank - stage->rank;
-        if (value.node_stride == NULL)
-            return false;
-    }
-    value.axes = renumber_axes(value.axes, axes);
-    saved->values[saved->value_count++] = value;
-    return true;
-}
-
-/* Strides of a slot that has just the elements of a part of the domain; none is 0, also where there are no elements. */
-static void store_row_major(int rank, const int64_t *shape, int64_t *stride)
-{
-    int64_t step = 1;
-    for (int a = rank - 1; a >= 0; a--) {
-        stride[a] = step;
-        step *= zc_larger(shape[a], 1); /* proven: a part of the domain */
-    }
-}
-
-/* A stage without values yet, that stores in a slot what is made along the axes of value v. NULL when memory is out. */
-static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot, int count)
-{
-    zc_arena *arena = &plan->arena;
-    const zc_value *value = &stage->values[v];
-    zc_stage *saved = zc_arena_take(arena, 1, sizeof *saved);
-    const size_t room = (size_t)count;
-    if (saved == NULL)
-        return NULL;
-    zc_stage_init(saved, &zc_stage_kind_map, ZC_STAGE_SAVED);
-    saved->store.dtype = (zc_dtype)value->dtype;
-    saved->store.slot = slot;
-    saved->shape = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->shape);
-    saved->store.stride = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->store.stride);
-    saved->values = zc_arena_take(arena, room, sizeof *saved->values);
-    saved->offset = zc_arena_take(arena, room, sizeof *saved->offset);
-    saved->stride = zc_arena_take(arena, room * (size_t)stage->rank, sizeof *saved->stride);
-    if (saved->shape == NULL || saved->store.stride == NULL || saved->values == NULL || saved->offset == NULL ||
-        saved->stride == NULL)
-        return NULL;
-    for (int a = 0; a < stage->rank; a++) {
-        if ((value->axes >> a & 1) != 0)
-            saved->shape[saved->rank++] = zc_stage_extent_of(stage, v, a);
-    }
-    saved->kept = saved->rank;
-    store_row_major(saved->rank, saved->shape, saved->store.stride);
-    return saved;
-}
-
-/* Makes value v, with all that it is made of, the result of a stage of its own. NULL when memory is out. */
-static zc_stage *make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot)
-{
-    const zc_value *value = &stage->values[v];
-    const bool is_load = value->kind == ZC_VALUE_LOAD;
-    const uint64_t under = is_load ? 0 : zc_stage_values_under(stage, v);
-    int32_t at[64];
-    zc_stage *saved = begin_saved(plan, stage, v, slot, is_load ? 1 : v + 1);
-    bool done = saved != NULL;
-    for (int32_t i = 0; done && !is_load && i < v; i++) {
-        at[i] = saved->value_count;
-        done = (under >> i & 1) == 0 || copy_value(&plan->arena, stage, i, value->axes, at, saved);
-    }
-    return done && copy_value(&plan->arena, stage, v, value->axes, at, saved) ? saved : NULL;
-}
 
 /* Lets value v be read from where it is saved. */
 static void load_saved(zc_stage *stage, int32_t v, const zc_stage *saved)
@@ -314,7 +216,7 @@ static bool save(const pass *p, const reader *r)
     const int64_t elements = count_elements(stage, r->value);
     const int32_t slot =
         zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)stage->values[r->value].dtype, elements, NULL);
-    zc_stage *saved = slot >= 0 ? make_saved(plan, stage, r->value, slot) : NULL;
+    zc_stage *saved = slot >= 0 ? zc_make_saved(plan, stage, r->value, slot) : NULL;
     if (saved == NULL || zc_plan_add_stage(plan, saved) != ZC_OK)
         return false;
     p->thins[r->stage] |= stage->values[r->value].kind == ZC_VALUE_PICK;
@@ -333,88 +235,7 @@ static bool save_all(const pass *p, int32_t s, int32_t from)
     return true;
 }
 
-/* A stage that copies a slot, row-major, to where an update stores. NULL when memory is out. */
-static zc_stage *make_copy(zc_arena *arena, const zc_stage *update, int32_t slot)
-{
-    zc_stage *copy = zc_arena_take(arena, 1, sizeof *copy);
-    const size_t rank = (size_t)update->kept;
-    if (copy == NULL)
-        return NULL;
-    *copy = *update;
-    copy->rank = update->kept;
-    copy->value_count = copy->access_count = 1;
-    copy->kind = &zc_stage_kind_map;
-    copy->values = zc_arena_copy(arena, zc_stage_result(update), 1, sizeof *copy->values);
-    copy->offset = zc_arena_take(arena, 1, sizeof *copy->offset);
-    copy->stride = zc_arena_take(arena, rank, sizeof *copy->stride);
-    if (copy->values == NULL || copy->offset == NULL || copy->stride == NULL)
-        return NULL;
-    copy->values[0].kind = ZC_VALUE_LOAD;
-    copy->values[0].dtype = (uint8_t)update->store.dtype;
-    copy->values[0].arity = 0;
-    copy->values[0].slot = slot;
-    copy->values[0].access = 0;
-    copy->values[0].axes = zc_all_axes(copy->rank);
-    copy->offset[0] = 0;
-    store_row_major(copy->rank, copy->shape, copy->stride);
-    return copy;
-}
-
-/* Lets the update of stage s make what it writes in memory of its own, and one behind it copy that, unless it copies
- * something else as it is. False when memory is out. */
-static bool save_written(const pass *p, int32_t s, int32_t from)
-{
-    zc_plan *plan = p->plan;
-    zc_stage *maker = p->stages[s];
-    const zc_value *result = zc_stage_result(maker);
-    if (zc_stage_is_copy(maker) && (result->kind == ZC_VALUE_CONSTANT || result->slot != from))
-        return true;
-    const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
-    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->store.dtype, elements, NULL);
-    int64_t *stride = zc_arena_take(&plan->arena, (size_t)maker->kept, sizeof *stride);
-    zc_stage *copy = slot >= 0 ? make_copy(&plan->arena, maker, slot) : NULL;
-    if (copy == NULL || stride == NULL || zc_plan_add_stage(plan, maker) != ZC_OK)
-        return false;
-    store_row_major(maker->kept, maker->shape, stride);
-    maker->reason = ZC_STAGE_PUT;
-    maker->store.updates = false;
-    maker->store.slot = slot;
-    maker->store.offset = 0;
-    maker->store.stride = stride;
-    p->stages[s] = copy;
-    return true;
-}
-
-/* ---- What nothing uses any more ---- */
-
-/* Drops the positions of what is not picked any more. `at` has room for all values. */
-static void drop_unused(zc_stage *stage, int32_t *at)
-{
-    int32_t count = 0;
-    int besides_count;
-    int32_t *besides = zc_stage_besides_to_set(stage, &besides_count);
-    memset(at, 0, (size_t)stage->value_count * sizeof *at);
-    at[stage->value_count - 1] = 1;
-    for (int i = 0; i < besides_count; i++)
-        at[besides[i]] = 1;
-    for (int32_t v = stage->value_count - 1; v >= 0; v--) {
-        for (int i = 0; at[v] != 0 && i < stage->values[v].arity; i++)
-            at[stage->values[v].arg[i]] = 1;
-    }
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const bool is_used = at[v] != 0;
-        at[v] = count;
-        if (!is_used)
-            continue;
-        zc_value *value = &stage->values[count++];
-        *value = stage->values[v];
-        for (int i = 0; i < value->arity; i++)
-            value->arg[i] = at[value->arg[i]];
-    }
-    stage->value_count = count;
-    for (int i = 0; i < besides_count; i++)
-        besides[i] = at[besides[i]];
-}
+/* ---- The pass ---- */
 
 /* Of all stages of which something picked was saved. False when memory is out. */
 static bool drop_all_unused(const pass *p)
@@ -425,19 +246,21 @@ static bool drop_all_unused(const pass *p)
     int32_t *at = most > 0 ? zc_arena_take(p->plan->scratch, (size_t)most, sizeof *at) : NULL;
     for (int32_t s = 0; at != NULL && s < p->count; s++) {
         if (p->thins[s])
-            drop_unused(p->stages[s], at);
+            zc_drop_unused(p->stages[s], at);
     }
     return at != NULL || most == 0;
 }
 
-/* ---- The pass ---- */
-
 /* Lets the update behind the copy of stage s go on in the memory of a slot. False when memory is out. */
 static bool continue_in(const pass *p, int32_t s, int32_t from)
 {
-    if (!save_all(p, s, from) || (is_over(p, from) && !save_written(p, s + 1, from)))
+    if (!save_all(p, s, from))
         return false;
+    if (is_over(p, from))
+        p->stages[s + 1] = zc_put_written(p->plan, p->stages[s + 1], from);
     zc_stage *update = p->stages[s + 1];
+    if (update == NULL)
+        return false;
     p->slots[update->store.slot].is_over = is_over(p, from);
     update->store.base = from;
     return true;

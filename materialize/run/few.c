@@ -1,7 +1,7 @@
 #include "materialize/run/few.h"
 
+#include "materialize/execute/copy.h"
 #include "materialize/kernels/tables/dispatch.h"
-#include "materialize/run/copy.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 

@@ -1,7 +1,6 @@
 #include "materialize/run/take_over.h"
 
 #include "materialize/plan/memory.h"
-#include "materialize/run/copy.h"
 #include "runtime/graph/keep.h"
 
 /* ---- Writing ---- */
@@ -11,23 +10,12 @@ typedef struct update {
     const zc_stage *stage;
 } update;
 
-static void write_elements(const void *user, void *memory)
+static void put(const void *user, void *memory)
 {
     const update *u = user;
     const zc_stage *stage = u->stage;
-    const zc_value *value = zc_stage_result(stage);
-    const bool is_load = value->kind == ZC_VALUE_LOAD;
-    const size_t item = zc_dtype_bytes(stage->store.dtype);
-    const int64_t nothing[ZC_MAX_RANK] = {0};
-    zc_view places = {.rank = stage->rank};
-    places.offset = stage->store.offset + zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->store.base));
-    zc_copy_list(stage->rank, stage->shape, places.shape);
-    zc_copy_list(stage->rank, stage->store.stride, places.stride);
-    if (is_load)
-        zc_copy_to_places(&places, memory, stage->stride + (size_t)value->access * (size_t)stage->rank,
-                          u->plan->at[value->slot] + stage->offset[value->access] * (int64_t)item, item);
-    else
-        zc_copy_to_places(&places, memory, nothing, value->constant->bytes, item);
+    const int64_t first = stage->store.offset + zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->store.base));
+    stage->kind->put(stage, u->plan->at, (char *)memory + first * (int64_t)zc_dtype_bytes(stage->store.dtype));
 }
 
 /* ---- Runs ---- */
@@ -37,7 +25,7 @@ bool zc_take_over(zc_plan *plan, const zc_stage *stage)
     zc_node *node = (zc_node *)(uintptr_t)plan->slots[stage->store.slot].node;
     zc_sources sources;
     zc_plan_list_sources(plan, &sources);
-    zc_node *first = zc_node_take_over(node, write_elements, &(update){plan, stage});
+    zc_node *first = zc_node_take_over(node, put, &(update){plan, stage});
     if (first == NULL)
         return false;
     zc_buffer *data = zc_node_data(node);

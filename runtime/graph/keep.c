@@ -144,6 +144,15 @@ static zc_node *take(zc_kept_nodes *list, int i)
     return node;
 }
 
+/* Tells a node with an operand that an update has replaced, and that nobody has a handle on. */
+static bool reads_replaced(const zc_node *node)
+{
+    int i = 0;
+    while (i < node->edge_count && !(node->edges[i].node->is_replaced && zc_node_handles(node->edges[i].node) == 0))
+        i++;
+    return i < node->edge_count;
+}
+
 /* Two runs that come between each other may compute the same node: it is listed once. */
 void zc_kept_add(zc_node *node)
 {
@@ -156,6 +165,8 @@ void zc_kept_add(zc_node *node)
             oldest = zc_node_try_retain(oldest) ? oldest : NULL;
         }
         list->nodes[list->count++] = node;
+        if (reads_replaced(node))
+            atomic_store_explicit(&list->has_replaced, true, memory_order_relaxed);
     }
     zc_graph_unlock();
     if (oldest != NULL)
@@ -259,23 +270,26 @@ int64_t zc_kept_below(const zc_node *listed, int *left)
     return s.bytes;
 }
 
-/* Takes from the list, retained, what gives up its operands: all but the last node where `spares_last`, and but those
- * listed last whose operands together hold no more than they may. */
-static int take_victims(zc_heap *heap, bool spares_last, zc_node **victims, bool *may_change)
+/* Takes from the list, retained, what gives up its operands: what reads what was replaced, and `trims`, all but the
+ * last node where `spares_last`, and but those listed last whose operands together hold no more than they may. */
+static int take_victims(zc_heap *heap, bool trims, bool spares_last, zc_node **victims, bool *may_change)
 {
     zc_kept_nodes *list = &heap->kept;
     int64_t held = 0;
     int count = 0;
     zc_graph_lock();
     *may_change = begin_change(heap, 0);
-    for (int i = list->count - 1 - spares_last; i >= 0 && *may_change; i--) {
-        if (zc_node_varies(list->nodes[i]))
+    for (int i = list->count - 1; i >= 0 && *may_change; i--) {
+        const bool is_trimmed = trims && i < list->count - spares_last, is_blind = reads_replaced(list->nodes[i]);
+        if (zc_node_varies(list->nodes[i]) || !(is_trimmed || is_blind))
             continue;
         int left = MOST_LOOKED_AT;
-        held = zc_saturating_add(held, zc_kept_below(list->nodes[i], &left));
-        if (held > MOST_HELD && zc_node_try_retain(list->nodes[i]))
+        held = zc_saturating_add(held, is_blind ? 0 : zc_kept_below(list->nodes[i], &left));
+        if ((is_blind || held > MOST_HELD) && zc_node_try_retain(list->nodes[i]))
             victims[count++] = take(list, i);
     }
+    if (*may_change)
+        atomic_store_explicit(&list->has_replaced, false, memory_order_relaxed);
     end_change();
     zc_graph_unlock();
     return count;
@@ -296,15 +310,27 @@ void zc_kept_trim(zc_heap *heap)
     bool may_change = true;
     const bool has_much = zc_heap_data(heap) - list->data_bytes > GROWTH;
     const bool has_grown = has_much || zc_heap_nodes(heap) - list->all_nodes > ZC_MANY_NODES;
-    if (has_grown) { /* a graph of many nodes is one that is differentiated, perhaps */
-        end_victims(take_victims(heap, !has_much, victims, &may_change), victims, 0);
+    if (has_grown ||
+        atomic_load_explicit(&list->has_replaced,
+                             memory_order_relaxed)) /* a graph of many nodes is one that is differentiated, perhaps */
+        end_victims(take_victims(heap, has_grown, !has_much, victims, &may_change), victims, 0);
+    if (has_grown)
         zc_pending_look(heap);
-    }
     const int64_t bytes = zc_heap_data(heap), nodes = zc_heap_nodes(heap);
     if (may_change && (has_grown || bytes < list->data_bytes))
         list->data_bytes = bytes;
     if (may_change && (has_grown || nodes < list->all_nodes))
         list->all_nodes = nodes;
+}
+
+void zc_kept_replace(zc_node *node)
+{
+    zc_heap *heap = node->heap;
+    if (!zc_may_write(heap))
+        return;
+    node->is_replaced = true;
+    atomic_store_explicit(&heap->kept.has_replaced, true, memory_order_relaxed);
+    zc_kept_trim(heap);
 }
 
 /* Data goes where it can be computed again, else operands do. */

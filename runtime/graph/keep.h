@@ -10,8 +10,9 @@
  * What has data needs its operands for gradients alone. The last nodes that a heap's runs gave data are listed and keep
  * their operands, until these hold more data than a few megabytes that nobody has a handle on, or those of the nodes
  * before the last one are made of thousands of nodes, or memory is short. The nodes listed longest ago give up theirs
- * first: so what a loop has read is freed as it is in an eager runtime. Nodes through which gradients may pass to a
- * variable (variables.h) keep theirs.
+ * first: so what a loop has read is freed as it is in an eager runtime. What reads a node that an update was assigned
+ * to, and that nobody has a handle on, gives up its operands at once: so the update may have its memory (lower/buy.h).
+ * Nodes through which gradients may pass to a variable (variables.h) keep theirs.
  *
  * Threads may share nodes, and a progress function may compute by other contexts in the middle of a run. Whoever
  * follows edges of recorded nodes, or runs a plan, says so; operands are given up and data is dropped while nobody
@@ -54,6 +55,10 @@ int64_t zc_kept_below(const zc_node *node, int *left);
 /* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
  * each run. Cheap unless the heap's data has grown by megabytes, or its nodes by thousands. */
 void zc_kept_trim(zc_heap *heap);
+
+/* Says that an update of a node was assigned in its place, whose handle has gone; unless other threads have tensors of
+ * the heap. */
+void zc_kept_replace(zc_node *node);
 
 /* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed
  * data. To be called in a walk of the caller's own, with no plan. */

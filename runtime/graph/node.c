@@ -222,7 +222,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->is_explicit_copy = spec->is_explicit_copy;
     node->is_variable = spec->is_variable;
     node->is_constant = spec->is_constant;
-    node->is_foreign = node->is_watched = false;
+    node->is_foreign = node->is_watched = node->is_replaced = false;
     node->place = node->depth = 0;
     atomic_init(&node->variables, 0);
     node->rank = (uint8_t)spec->rank;
@@ -314,12 +314,12 @@ void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
     if (node->kind == ZC_NODE_CONCAT)
         out->shape[node->op] = node->start[i + 1] - node->start[i];
 }
-bool zc_node_sets_part(const zc_node *node)
+bool zc_node_updates_part(const zc_node *node)
 {
     zc_view edge;
-    if (node->kind != ZC_NODE_SCATTER || (zc_update_op)node->op != ZC_UPDATE_SET || node->scattered->moved_count > 0)
+    if (node->kind != ZC_NODE_SCATTER || zc_node_base(node) < 0)
         return false;
-    const zc_node *base = node->edges[zc_node_base(node)].node; /* which there is where elements are set */
+    const zc_node *base = node->edges[zc_node_base(node)].node;
     zc_node_edge_view(node, zc_node_base(node), &edge);
     return base->invariant == 0 && base->size == node->size && zc_view_is_identity(&edge, base->size);
 }

@@ -84,6 +84,7 @@ struct zc_node {
     bool is_foreign : 1;        /* made of variables of another context (variables.h) */
     bool is_never_negative : 1; /* no element is below zero (never_negative.h) */
     bool is_watched : 1;        /* it may be all that holds the data of operands (pending.h) */
+    bool is_replaced : 1;       /* an update of it was assigned in its place (keep.h) */
     uint8_t place;              /* of a variable */
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0; under the graph's lock */
@@ -246,7 +247,7 @@ void zc_node_place(const zc_node *node, zc_view *out);
 /* The view of operand i over its node, in the consumer's domain. */
 void zc_node_edge_view(const zc_node *node, int i, zc_view *out);
 
-/* Tells an update that sets some elements, at places that are known, of a base that it shows as it is. */
-bool zc_node_sets_part(const zc_node *node);
+/* Tells an update of some elements of a base that it shows as it is. */
+bool zc_node_updates_part(const zc_node *node);
 
 #endif

@@ -35,8 +35,9 @@ enum { ZC_KEPT_NODES = 64 };
 typedef struct zc_kept_nodes {
     struct zc_node *nodes[ZC_KEPT_NODES];
     int count;
-    int64_t data_bytes; /* of the heap when it was last trimmed, or less, */
-    int64_t all_nodes;  /* and nodes that were not freed yet */
+    int64_t data_bytes;        /* of the heap when it was last trimmed, or less, */
+    int64_t all_nodes;         /* and nodes that were not freed yet */
+    _Atomic bool has_replaced; /* since then a node was replaced by an update, or listed that reads such a node */
 } zc_kept_nodes;
 
 /* Watched nodes that were recorded last (runtime/graph/pending.h), around the place of the next one. */

@@ -111,6 +111,40 @@ static void update(program *p, known *x, const known *y)
     free(values);
 }
 
+static double joined(zc_update_op op, double old, double new)
+{
+    return op == ZC_UPDATE_SET   ? new
+           : op == ZC_UPDATE_ADD ? old + new
+           : op == ZC_UPDATE_MIN ? (old < new ? old : new)
+                                 : (old > new ? old : new);
+}
+
+/* x[list] = f(y[from]), or joined with what is there: positions may be equal, and count from the end. */
+static void update_listed(program *p, known *x, const known *y)
+{
+    static const zc_update_op ops[] = {ZC_UPDATE_SET, ZC_UPDATE_ADD, ZC_UPDATE_MIN, ZC_UPDATE_MAX};
+    const zc_update_op op = ops[zc_random_range(0, 3)];
+    const places from = draw_places(p->n, 0);
+    const size_t count = (size_t)from.count;
+    const bool is_seen = zc_random_range(0, 1) == 0;
+    int64_t *list = malloc(count * sizeof *list);
+    double *values = malloc(count * sizeof *values);
+    cr_assert(list != NULL && values != NULL);
+    for (int64_t i = 0; i < from.count; i++) {
+        list[i] = zc_random_range(-p->n, p->n - 1);
+        values[i] = is_seen ? y->value[from.first + i * from.step] : 7;
+    }
+    zc_tensor *positions = zc_from_data(p->ctx, ZC_INT64, ZC_SHAPE(from.count), list, count * sizeof *list);
+    zc_tensor *made = is_seen ? see(y->t, from) : zc_astype(zc_weak_int(p->ctx, 7), ZC_FLOAT64);
+    take(x, zc_update(x->t, zc_take(zc_places(x->t), positions, 0), made, op));
+    for (int64_t i = 0; i < from.count; i++) {
+        double *to = &x->value[list[i] < 0 ? list[i] + p->n : list[i]];
+        *to = joined(op, *to, values[i]);
+    }
+    free(list);
+    free(values);
+}
+
 /* x[a] = x[b] + total(y), through a sum that needs all of it. */
 static void update_by_total(program *p, known *x, const known *y)
 {
@@ -203,6 +237,11 @@ static void step(program *p)
     case 9:
         read_something(p, x);
         break;
+    case 10:
+    case 11:
+    case 12:
+        update_listed(p, x, y);
+        break;
     default:
         update(p, x, y);
         break;
@@ -244,6 +283,37 @@ Test(taking_over, programs_have_the_elements_of_arrays)
                     (zc_options){.threads = 1 + i % 2,
                                  .executor = i % 10 == 9 ? ZC_EXECUTOR_REFERENCE : ZC_EXECUTOR_TILE,
                                  .recompute = i % 7 == 6});
+    }
+}
+
+/* Nothing is written where a position is outside, though an update before it took the memory over. */
+Test(taking_over, positions_are_checked_before_anything_is_written)
+{
+    enum { SIZE = 4000 };
+    for (int64_t bad = -SIZE - 1; bad <= SIZE; bad += 2 * SIZE + 1) {
+        const bench b = begin();
+        const int64_t good[] = {3, -1, 3}, list[] = {5, bad, 6};
+        zc_tensor *x = numbers_in_memory(b, ZC_FLOAT64, SIZE), *out = NULL;
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        const zc_tensor *ten = zc_weak_float(b.ctx, 10), *all = zc_places(x);
+        const zc_tensor *these = zc_from_data(b.ctx, ZC_INT64, ZC_SHAPE(3), good, sizeof good);
+        const zc_tensor *those = zc_from_data(b.ctx, ZC_INT64, ZC_SHAPE(3), list, sizeof list);
+        zc_tensor *first = zc_update(x, zc_take(all, these, 0), ten, ZC_UPDATE_ADD);
+        zc_tensor *second = zc_keep(zc_update(first, zc_take(all, those, 0), ten, ZC_UPDATE_SET));
+        (void)zc_keep(first);
+        zc_scope_end(scope);
+        zc_release(x);
+        cr_expect_eq(value_at(zc_slice(first, 0, 0, 5, 1), 3), 23);
+        zc_release(first);
+        for (int i = 0; i < 3; i++) {
+            scope = zc_scope_begin(b.ctx);
+            cr_expect_eq(zc_materialize(zc_slice(second, 0, 5, 6, 1), &out), ZC_ERROR_INDEX);
+            cr_expect_not_null(strstr(zc_error_text(b.ctx), "out of bounds"), "%s", zc_error_text(b.ctx));
+            zc_error_clear(b.ctx);
+            zc_scope_end(scope);
+        }
+        zc_release(second);
+        finish(b);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Copying elements from memory to other memory by strides, where nothing may fail. */
-#ifndef ZC_MATERIALIZE_RUN_COPY_H
-#define ZC_MATERIALIZE_RUN_COPY_H
+#ifndef ZC_MATERIALIZE_EXECUTE_COPY_H
+#define ZC_MATERIALIZE_EXECUTE_COPY_H
 
 #include "views/view.h"
 

@@ -1,4 +1,4 @@
-#include "materialize/run/copy.h"
+#include "materialize/execute/copy.h"
 
 #include "views/nest.h"
 
