@@ -401,7 +401,7 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[
         what = _what(
             home + ufunc.__name__ + ("" if method == "__call__" else f".{method}"), why, _elementwise(ufunc) is not None
         )
-    if method == "at":
+    if method == "at" and isinstance(inputs[0], _core.Array):
         _change(ufunc.at, what, inputs, keywords)
         return None
     return _computed_by_numpy(getattr(ufunc, method), what, inputs, keywords, does)

@@ -144,13 +144,16 @@ static zc_node *take(zc_kept_nodes *list, int i)
     return node;
 }
 
-/* Tells a node with an operand that an update has replaced, and that nobody has a handle on. */
+/* Tells a node that reads what an update has replaced, and nobody has a handle on; but for that update. */
 static bool reads_replaced(const zc_node *node)
 {
-    int i = 0;
-    while (i < node->edge_count && !(node->edges[i].node->is_replaced && zc_node_handles(node->edges[i].node) == 0))
-        i++;
-    return i < node->edge_count;
+    const int base = node->kind == ZC_NODE_SCATTER ? zc_node_base(node) : -1;
+    for (int i = 0; i < node->edge_count; i++) {
+        const zc_node *operand = node->edges[i].node;
+        if (i != base && operand->is_replaced && zc_node_handles(operand) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* Two runs that come between each other may compute the same node: it is listed once. */
@@ -325,8 +328,9 @@ void zc_kept_trim(zc_heap *heap)
 
 void zc_kept_replace(zc_node *node)
 {
+    enum { LEAST = 1 << 16 }; /* bytes that are not copied in no time */
     zc_heap *heap = node->heap;
-    if (!zc_may_write(heap))
+    if (!zc_may_write(heap) || node->size < LEAST / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
         return;
     node->is_replaced = true;
     atomic_store_explicit(&heap->kept.has_replaced, true, memory_order_relaxed);

@@ -10,8 +10,8 @@
  * What has data needs its operands for gradients alone. The last nodes that a heap's runs gave data are listed and keep
  * their operands, until these hold more data than a few megabytes that nobody has a handle on, or those of the nodes
  * before the last one are made of thousands of nodes, or memory is short. The nodes listed longest ago give up theirs
- * first: so what a loop has read is freed as it is in an eager runtime. What reads a node that an update was assigned
- * to, and that nobody has a handle on, gives up its operands at once: so the update may have its memory (lower/buy.h).
+ * first: so what a loop has read is freed as it is in an eager runtime. What reads a large node in whose place an
+ * update was assigned gives up its operands at once: so the update may have the memory (lower/buy.h).
  * Nodes through which gradients may pass to a variable (variables.h) keep theirs.
  *
  * Threads may share nodes, and a progress function may compute by other contexts in the middle of a run. Whoever
@@ -56,8 +56,8 @@ int64_t zc_kept_below(const zc_node *node, int *left);
  * each run. Cheap unless the heap's data has grown by megabytes, or its nodes by thousands. */
 void zc_kept_trim(zc_heap *heap);
 
-/* Says that an update of a node was assigned in its place, whose handle has gone; unless other threads have tensors of
- * the heap. */
+/* Says that an update of a node was assigned in its place, whose handle has gone. Does nothing where the node is small,
+ * or where other threads have tensors of the heap. */
 void zc_kept_replace(zc_node *node);
 
 /* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed
