@@ -68,13 +68,13 @@ static zc_tensor *copy_few(const zc_tensor *t, int behind)
     const size_t item = zc_dtype_bytes(zc_dtype_of(t));
     const zc_buffer *data = zc_node_data(t->node);
     const zc_few few = {.sources = {.count = 0}};
-    _Alignas(16) char elements[ZC_FEW_BYTES];
     zc_view view;
-    zc_view_row_major(t->rank, t->dims, &view);
-    zc_copy_to_places(&view, elements, zc_strides(t), (const char *)data->memory + (size_t)t->offset * item, item);
-    zc_buffer *buffer = zc_store_few(t, elements, &few);
+    zc_buffer *buffer = zc_few_buffer(t, &few);
     if (buffer == NULL)
         return NULL;
+    zc_view_row_major(t->rank, t->dims, &view);
+    zc_copy_to_places(&view, buffer->memory, zc_strides(t), (const char *)data->memory + (size_t)t->offset * item,
+                      item);
     zc_tensor *copy = zc_keep(zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &view, "assign"));
     if (copy != NULL)
         lend(t, copy, t->node, data, behind);
@@ -153,11 +153,49 @@ typedef struct target {
     const int64_t *numbers;
 } target;
 
+/* Room for the elements of a write and the numbers of their places: on the stack, or in the heap once there are more.
+ */
+typedef struct few_room {
+    _Alignas(zc_scalar) char few_elements[ZC_FEW_ON_STACK * sizeof(zc_scalar)];
+    int64_t few_numbers[ZC_FEW_ON_STACK];
+    char *elements;
+    int64_t *numbers;
+    char *more; /* or NULL */
+    int64_t count;
+} few_room;
+
+enum { ROOM_EACH = sizeof(zc_scalar) + sizeof(int64_t) };
+
+static void begin_room(int64_t count, few_room *r)
+{
+    r->elements = r->few_elements;
+    r->numbers = r->few_numbers;
+    r->more = NULL;
+    r->count = count;
+}
+
+/* False where that many are not few, or memory is short. */
+static bool make_room(zc_heap *heap, few_room *r)
+{
+    const size_t count = (size_t)r->count;
+    if (r->count <= ZC_FEW_ON_STACK || r->more != NULL)
+        return true;
+    r->more = r->count <= ZC_FEW ? zc_heap_take_data(heap, count * ROOM_EACH) : NULL;
+    r->elements = r->more;
+    r->numbers = r->more != NULL ? (int64_t *)(void *)(r->more + count * sizeof(zc_scalar)) : NULL;
+    return r->more != NULL;
+}
+
+static void end_room(zc_heap *heap, const few_room *r)
+{
+    zc_heap_give_data(heap, r->more, r->more != NULL ? (size_t)r->count * ROOM_EACH : 0);
+}
+
 /* Tells numbers that were computed, and are those of elements. */
 static bool are_numbers(const zc_tensor *t, const zc_tensor *places, int64_t *numbers)
 {
     zc_few few;
-    if (places->size > ZC_FEW || zc_dtype_of(places) != ZC_INT64)
+    if (zc_dtype_of(places) != ZC_INT64)
         return false;
     zc_graph_follow_begin();
     bool are = zc_compute_few(places, NULL, numbers, &few);
@@ -167,16 +205,19 @@ static bool are_numbers(const zc_tensor *t, const zc_tensor *places, int64_t *nu
     return are;
 }
 
-/* Tells places that are known and few enough. numbers: room for ZC_FEW. */
-static bool find_places(const zc_tensor *t, const zc_tensor *places, int64_t *numbers, target *out)
+/* Tells places that are known and few enough. */
+static bool find_places(const zc_tensor *t, const zc_tensor *places, few_room *room, target *out)
 {
     int64_t lowest, highest;
     if (places->ctx != t->ctx || places->size == 0 || !zc_node_may_write(t->node, places->size))
         return false;
     zc_tensor_view(places, &out->view);
-    out->numbers = places->node->kind == ZC_NODE_IOTA ? NULL : numbers;
-    if (out->numbers != NULL)
-        return are_numbers(t, places, numbers);
+    out->numbers = NULL;
+    if (places->node->kind != ZC_NODE_IOTA) {
+        const bool has_room = make_room(t->heap, room);
+        out->numbers = room->numbers;
+        return has_room && are_numbers(t, places, room->numbers);
+    }
     zc_view_reach(&out->view, &lowest, &highest);
     return highest < t->size && zc_view_is_injective(&out->view);
 }
@@ -226,15 +267,17 @@ static bool spread(const zc_view *elements, const zc_view *places, source *s, in
 }
 
 /* Computes few elements, or copies them where they are t's own, which change. */
-static bool find_few(const zc_tensor *t, const zc_tensor *values, const zc_view *places, void *elements, source *s)
+static bool find_few(const zc_tensor *t, const zc_tensor *values, const zc_view *places, few_room *room, source *s)
 {
     zc_view row_major;
     int64_t offset;
+    if (values->size > room->count || !make_room(t->heap, room)) /* more do not fit, which recording tells */
+        return false;
     zc_graph_follow_begin();
-    const bool are_known = zc_compute_few(values, t->node, elements, &s->few);
+    const bool are_known = zc_compute_few(values, t->node, room->elements, &s->few);
     zc_graph_follow_end();
     zc_view_row_major(values->rank, values->dims, &row_major);
-    s->from = elements;
+    s->from = room->elements;
     s->is_computed = is_made(values->node);
     return are_known && spread(&row_major, places, s, &offset);
 }
@@ -268,15 +311,14 @@ static bool may_be_put(const zc_tensor *values, const zc_tensor *t)
     return zc_dtype_of(values) == dtype && !zc_node_varies(values->node);
 }
 
-/* elements: room for few. */
-static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, void *elements, source *s)
+static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, few_room *room, source *s)
 {
     *s = (source){.from = NULL};
     if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, t))
         return false;
     if (values->size == 1)
-        return find_element(t, values, elements, s);
-    return find_elements(t, values, places, s) || find_few(t, values, places, elements, s);
+        return find_element(t, values, (zc_scalar *)(void *)room->few_elements, s);
+    return find_elements(t, values, places, s) || find_few(t, values, places, room, s);
 }
 
 /* Lets the node of computed values keep these, and give up its operands where these read what is to change. False where
@@ -319,18 +361,18 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
                            zc_tensor **held)
 {
     zc_tensor *t = zc_retain(*slot);
-    int64_t numbers[ZC_FEW];
-    _Alignas(zc_scalar) char elements[ZC_FEW_BYTES];
+    few_room room;
     target to;
     source s;
     loans l;
+    begin_room(places->size, &room);
     find_held(t, count, held, &l);
     if (zc_may_write(t->heap))
         forget_operands(t->node);
-    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && find_places(t, places, numbers, &to);
+    bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && find_places(t, places, &room, &to);
     if (may_write)
         begin_lending(t, &l);
-    may_write = may_write && find_values(t, values, &to.view, elements, &s) && copy_held(t, &l) &&
+    may_write = may_write && find_values(t, values, &to.view, &room, &s) && copy_held(t, &l) &&
                 (!s.is_computed || detach(t, values, &l, &s));
     may_write =
         may_write && *slot == t && is_only_handle(t, &l) && are_held(&l) && zc_node_references(t->node) == 1 + l.count;
@@ -338,6 +380,7 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
         write(t, &to, &s);
         hand_out(&l, held);
     }
+    end_room(t->heap, &room);
     end_loans(&l);
     zc_release(t);
     return may_write;

@@ -159,7 +159,9 @@ static bool may_take_over(const zc_needed *needed)
         !zc_node_updates_part(node) || zc_node_varies(node))
         return false;
     zc_node_place(node, &place);
-    return zc_node_may_write(node, zc_view_size(&place));
+    const int64_t elements = zc_view_size(&place);
+    const bool is_copy = (zc_update_op)node->op == ZC_UPDATE_SET && node->scattered->moved_count == 0;
+    return is_copy ? zc_node_may_write(node, elements) : zc_node_may_put(node, elements, node->scattered->moved_count);
 }
 
 /* Finds who leads to each node, from consumers to producers; and how many updates there are. */

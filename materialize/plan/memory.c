@@ -229,11 +229,33 @@ bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
     return stage->store.base >= 0 && plan->slots[zc_slot_memory(plan, stage->store.base)].kind == ZC_SLOT_INPUT;
 }
 
+/* Tells a check of what a stage has checked. */
+static bool is_checked(const zc_plan *plan, const zc_stage *stage, const zc_value *check)
+{
+    const int32_t slot = stage->values[check->arg[0]].slot;
+    for (int32_t s = 0; s < plan->stage_count && plan->slots[slot].kind == ZC_SLOT_TEMPORARY; s++) {
+        const zc_value *made = zc_stage_result(plan->stages[s]);
+        if (plan->stages[s]->store.slot == slot)
+            return made->kind == ZC_VALUE_CHECK && made->extent == check->extent;
+    }
+    return false;
+}
+
+static bool are_checked(const zc_plan *plan, const zc_stage *stage)
+{
+    int count;
+    const int32_t *checks = zc_stage_besides(stage, &count);
+    int i = 0;
+    while (i < count && is_checked(plan, stage, &stage->values[checks[i]]))
+        i++;
+    return i == count;
+}
+
 /* Tells an update that cannot fail: it puts elements that are there, and nobody else has the node of its base. */
 static bool puts_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
 {
     const zc_slot *to = &plan->slots[stage->store.slot];
-    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_is_put(stage);
+    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_is_put(stage) && are_checked(plan, stage);
 }
 
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)

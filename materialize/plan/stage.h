@@ -137,7 +137,7 @@ typedef struct zc_stage_kind {
      * checks move it. */
     void (*make_element)(struct zc_evaluator *e, char *to);
 
-    /* Stores all elements of a stage that is put (zc_stage_is_put), which cannot fail. slots[i] is where slot i's
+    /* Stores all elements of a stage that is put (zc_stage_is_put), whose positions were checked: cannot fail. slots[i] is where slot i's
      * elements are, `to` the place of the first element before checks move it. NULL: no such stage is put. */
     void (*put)(const zc_stage *stage, char *const *slots, char *to);
 
@@ -242,8 +242,8 @@ static inline bool zc_stage_is_copy(const zc_stage *stage)
            (result->kind == ZC_VALUE_LOAD || result->kind == ZC_VALUE_CONSTANT);
 }
 
-/* Tells a stage that stores elements which a slot holds, or a number, at places which a stage before it has checked:
- * its checks alone make places, of what slots hold. */
+/* Tells a stage that stores elements which a slot holds, or a number, at places by strides or by checks of what slots
+ * hold. */
 bool zc_stage_is_put(const zc_stage *stage);
 
 /* Tells a stage whose values lie side by side, each in its part of the domain. */

@@ -165,8 +165,9 @@ static bool takes_over(const zc_slot *to, const zc_slot *from)
 /* Tells an update whose positions can be checked before it. */
 static bool can_be_put(const zc_stage *update)
 {
-    int count;
-    (void)zc_stage_besides(update, &count);
+    int count = 0;
+    if (update->kind->put != NULL)
+        (void)zc_stage_besides(update, &count);
     return count == 0 || update->value_count <= 64;
 }
 

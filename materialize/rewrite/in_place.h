@@ -8,7 +8,7 @@
  *
  * An input whose node ends with the run (zc_slot.is_taken) is updated in place, too, and its memory goes from node to
  * node with that (zc_node_take_over): also where the run fails later. So what is written is made before, by a stage of
- * its own, as are the positions where it goes, and the update puts it there, which cannot fail (zc_stage_is_put).
+ * its own, and so the positions are checked; then the update puts it there, which cannot fail (zc_stage_is_put).
  *
  * This is decided in the order of recording, in which the readers of the old elements mostly come before the update
  * anyway. Orders of stages keep it (plan/order.h).

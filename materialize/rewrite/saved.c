@@ -143,7 +143,7 @@ void zc_drop_unused(zc_stage *stage, int32_t *at)
 
 /* ---- What is put ---- */
 
-/* Adds a value in the place of `value`: a load of a slot that has just the elements along its axes. */
+/* Adds a load that stands for `value`, of a slot that has just the elements along some axes. */
 static void add_load(zc_stage *stage, const zc_value *value, int32_t slot, uint64_t axes)
 {
     int64_t *stride = stage->stride + (size_t)stage->access_count * (size_t)stage->rank, step = 1;
@@ -190,6 +190,7 @@ static bool put_check(zc_plan *plan, const zc_stage *update, int32_t v, zc_stage
         return false;
     saved->reason = ZC_STAGE_PUT;
     add_load(put, value, slot, value->axes);
+    put->values[put->value_count - 1].node = NULL; /* positions are no elements of the update's node */
     *check = put->value_count;
     put->values[put->value_count] = *value;
     put->values[put->value_count++].arg[0] = *check - 1;
@@ -224,16 +225,18 @@ zc_stage *zc_put_written(zc_plan *plan, zc_stage *maker, int32_t from)
 {
     const int32_t result = maker->value_count - 1;
     const zc_value *value = &maker->values[result];
-    const bool is_there = maker->kind->put != NULL &&
-                          (value->kind == ZC_VALUE_CONSTANT || (value->kind == ZC_VALUE_LOAD && value->slot != from));
+    const bool is_putting = maker->kind->put != NULL;
+    const bool is_there =
+        is_putting && (value->kind == ZC_VALUE_CONSTANT || (value->kind == ZC_VALUE_LOAD && value->slot != from));
     int count = 0;
-    const int32_t *checks = maker->kind->put != NULL ? zc_stage_besides(maker, &count) : NULL;
-    if (is_there && zc_stage_is_put(maker) && count == 0)
+    const int32_t *checks = is_putting ? zc_stage_besides(maker, &count) : NULL;
+    if (is_there && count == 0 && zc_stage_is_put(maker))
         return maker;
     zc_stage *put = begin_put(&plan->arena, maker, 2 * count + 1);
     if (put == NULL)
         return NULL;
-    int32_t *moved = count > 0 ? zc_stage_besides_to_set(put, &count) : NULL; /* the same numbers: each is read first */
+    /* The list of checks becomes the new stage's: the maker is a map from now on, or left out. */
+    int32_t *moved = count > 0 ? zc_stage_besides_to_set(put, &count) : NULL;
     for (int i = 0; i < count; i++) {
         if (!put_check(plan, maker, checks[i], put, &moved[i]))
             return NULL;

@@ -7,16 +7,17 @@
 
 #include <string.h>
 
-/* Nodes that are computed at most, each as often as it is read; bytes of them and of what kernels read in order. */
-enum { MOST_NODES = 16, ROOM = 32 << 10, UNIT = 64 };
+/* Nodes that are computed at most, each as often as it is read; bytes of them and of what kernels read in order, for
+ * each element of the tensor. */
+enum { MOST_NODES = 16, ROOM_EACH = 64, UNIT = 64 };
 
 typedef struct walk {
     const zc_kernels *kernels;
     zc_few *few;
     int64_t most; /* elements that a computed node may have */
     int left;     /* nodes that may still be computed */
-    size_t used;  /* bytes of the room */
-    _Alignas(UNIT) char room[ROOM];
+    char *room;
+    size_t bytes, used; /* of the room */
 } walk;
 
 /* Elements of a node as a view shows them, through which gradients pass or not. */
@@ -44,7 +45,7 @@ static shown operand(const zc_node *node, int i, bool passes)
 static void *take(walk *w, int64_t count, zc_dtype dtype)
 {
     const size_t bytes = ((size_t)count * zc_dtype_bytes(dtype) + UNIT - 1) / UNIT * UNIT; /* proven: few */
-    if (bytes > ROOM - w->used)
+    if (bytes > w->bytes - w->used)
         return NULL;
     w->used += bytes;
     return w->room + w->used - bytes;
@@ -239,22 +240,14 @@ static bool show(walk *w, const shown *s, const void **elements)
 
 /* ---- Tensors ---- */
 
-static bool compute_all(const zc_tensor *t, int64_t most, const zc_node *watched, void *elements, zc_few *few)
+static bool compute_in(char *room, size_t bytes, const zc_tensor *t, int64_t most, const zc_node *watched,
+                       void *elements, zc_few *few)
 {
-    const zc_context *ctx = t->ctx;
     const zc_node_kind kind = (zc_node_kind)t->node->kind;
     const void *at;
     if (kind != ZC_NODE_MAP && kind != ZC_NODE_TAKE && !zc_node_is_given(t->node) && zc_node_data(t->node) == NULL)
         return false; /* no other kind is made alone */
-    if (t->size > most || t->size == 0 || ctx->options.executor == ZC_EXECUTOR_REFERENCE ||
-        zc_progress_stops(&ctx->progress))
-        return false;
-    walk w;
-    w.kernels = zc_kernels_best();
-    w.few = few;
-    w.most = most;
-    w.left = MOST_NODES;
-    w.used = 0;
+    walk w = {.kernels = zc_kernels_best(), .few = few, .most = most, .left = MOST_NODES, .room = room, .bytes = bytes};
     ZC_DEFAULT_FLOATS();
     few->watched = watched;
     few->reads = 0;
@@ -264,6 +257,22 @@ static bool compute_all(const zc_tensor *t, int64_t most, const zc_node *watched
     few->computed = MOST_NODES - w.left;
     if (is_computed)
         memcpy(elements, at, (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)));
+    return is_computed;
+}
+
+static bool compute_all(const zc_tensor *t, int64_t most, const zc_node *watched, void *elements, zc_few *few)
+{
+    const zc_context *ctx = t->ctx;
+    _Alignas(UNIT) char room[ZC_FEW_ON_STACK * ROOM_EACH];
+    if (t->size > most || t->size == 0 || ctx->options.executor == ZC_EXECUTOR_REFERENCE ||
+        zc_progress_stops(&ctx->progress))
+        return false;
+    if (t->size <= ZC_FEW_ON_STACK)
+        return compute_in(room, sizeof room, t, most, watched, elements, few);
+    const size_t bytes = (size_t)t->size * ROOM_EACH; /* proven: few */
+    char *more = zc_heap_take_data(ctx->heap, bytes);
+    const bool is_computed = more != NULL && compute_in(more, bytes, t, most, watched, elements, few);
+    zc_heap_give_data(ctx->heap, more, bytes);
     return is_computed;
 }
 
@@ -277,17 +286,20 @@ bool zc_compute_few(const zc_tensor *t, const zc_node *watched, void *elements, 
     return compute_all(t, ZC_FEW, watched, elements, few);
 }
 
+zc_buffer *zc_few_buffer(const zc_tensor *t, const zc_few *few)
+{
+    const int64_t bytes = t->size * (int64_t)zc_dtype_bytes(zc_dtype_of(t)); /* proven: few */
+    zc_buffer *buffer = zc_check_limit(t->ctx, bytes, NULL) == ZC_OK ? zc_buffer_new(t->ctx->heap, bytes) : NULL;
+    if (buffer != NULL && zc_node_has_gradients(t->node))
+        buffer->sources = few->sources;
+    return buffer;
+}
+
 zc_buffer *zc_store_few(const zc_tensor *t, const void *elements, const zc_few *few)
 {
-    const size_t bytes = (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)); /* proven: few */
-    if (zc_check_limit(t->ctx, (int64_t)bytes, NULL) != ZC_OK)
-        return NULL;
-    zc_buffer *buffer = zc_buffer_new(t->ctx->heap, (int64_t)bytes);
-    if (buffer == NULL)
-        return NULL;
-    memcpy(buffer->memory, elements, bytes);
-    if (zc_node_has_gradients(t->node))
-        buffer->sources = few->sources;
+    zc_buffer *buffer = zc_few_buffer(t, few);
+    if (buffer != NULL)
+        memcpy(buffer->memory, elements, (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)));
     return buffer;
 }
 

@@ -10,8 +10,8 @@
 
 #include "runtime/graph/tensor.h"
 
-/* Most elements of a tensor, and bytes of one: ZC_FEW_BYTES hold any of them. */
-enum { ZC_FEW = 512, ZC_FEW_BYTES = ZC_FEW * 16 };
+/* Most elements of a tensor; and those for which there is room on the stack: a short row, or a number. */
+enum { ZC_FEW = 4096, ZC_FEW_ON_STACK = 512 };
 
 /* Counts of nodes and reads behind such elements. */
 typedef struct zc_few {
@@ -29,7 +29,10 @@ bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_scalar *e
 /* The same of t and nodes of up to ZC_FEW elements. */
 bool zc_compute_few(const zc_tensor *t, const zc_node *watched, void *elements, zc_few *few);
 
-/* A buffer that holds t's elements; NULL where there is no memory for it, or the limit of the context forbids it. */
+/* A buffer for t's elements; NULL where there is no memory for it, or the limit of the context forbids it. */
+zc_buffer *zc_few_buffer(const zc_tensor *t, const zc_few *few);
+
+/* The same, which holds them. */
 zc_buffer *zc_store_few(const zc_tensor *t, const void *elements, const zc_few *few);
 
 /* Lets t's node, of which t shows all in order, keep those. False where there is no memory, or the node is being

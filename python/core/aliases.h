@@ -62,7 +62,7 @@ INTERNAL zc_status core_assign_keeping(array_object *owner, const zc_tensor *pla
 enum { CORE_FEW_LENT = 4 };
 
 /* Most elements of a tensor that zc_assign_keeping() copies. */
-enum { CORE_FEW = 512 };
+enum { CORE_FEW = 4096 };
 
 /* Tells an owner of which few values are still there that are views of memory: each may hold the elements of then. */
 INTERNAL bool core_lends_few(const array_object *owner);

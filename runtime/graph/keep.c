@@ -144,7 +144,8 @@ static zc_node *take(zc_kept_nodes *list, int i)
     return node;
 }
 
-/* Tells a node that reads what an update has replaced, and nobody has a handle on; but for that update. */
+/* Tells a node, other than the update itself, with an operand that an update has replaced and nobody has a handle on.
+ */
 static bool reads_replaced(const zc_node *node)
 {
     const int base = node->kind == ZC_NODE_SCATTER ? zc_node_base(node) : -1;
@@ -312,11 +313,12 @@ void zc_kept_trim(zc_heap *heap)
     zc_kept_nodes *list = &heap->kept;
     bool may_change = true;
     const bool has_much = zc_heap_data(heap) - list->data_bytes > GROWTH;
+    const bool has_replaced = atomic_load_explicit(&list->has_replaced, memory_order_relaxed);
     const bool has_grown = has_much || zc_heap_nodes(heap) - list->all_nodes > ZC_MANY_NODES;
-    if (has_grown ||
-        atomic_load_explicit(&list->has_replaced,
-                             memory_order_relaxed)) /* a graph of many nodes is one that is differentiated, perhaps */
-        end_victims(take_victims(heap, has_grown, !has_much, victims, &may_change), victims, 0);
+    if (has_grown || has_replaced) { /* a graph of many nodes is one that is differentiated, perhaps */
+        const bool spares_last = !has_much;
+        end_victims(take_victims(heap, has_grown, spares_last, victims, &may_change), victims, 0);
+    }
     if (has_grown)
         zc_pending_look(heap);
     const int64_t bytes = zc_heap_data(heap), nodes = zc_heap_nodes(heap);
@@ -330,11 +332,17 @@ void zc_kept_replace(zc_node *node)
 {
     enum { LEAST = 1 << 16 }; /* bytes that are not copied in no time */
     zc_heap *heap = node->heap;
-    if (!zc_may_write(heap) || node->size < LEAST / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
+    if (node->size < LEAST / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
         return;
-    node->is_replaced = true;
-    atomic_store_explicit(&heap->kept.has_replaced, true, memory_order_relaxed);
-    zc_kept_trim(heap);
+    zc_graph_lock();
+    const bool is_ours = zc_may_write(heap);
+    if (is_ours) {
+        node->is_replaced = true;
+        atomic_store_explicit(&heap->kept.has_replaced, true, memory_order_relaxed);
+    }
+    zc_graph_unlock();
+    if (is_ours)
+        zc_kept_trim(heap);
 }
 
 /* Data goes where it can be computed again, else operands do. */

@@ -81,6 +81,17 @@ static inline bool zc_node_may_write(const zc_node *node, int64_t elements)
            elements <= MOST_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
 }
 
+/* Tells so few elements that they, each with so many positions of its place, may be put into the memory of a node one
+ * after the other: that takes less time and memory than a copy of the node, and other threads wait for it. */
+static inline bool zc_node_may_put(const zc_node *node, int64_t elements, int positions)
+{
+    enum { MOST = 1 << 17, EACH = 8 };
+    const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
+    const int64_t bytes = item + positions * (int64_t)sizeof(int64_t); /* proven: an axis has one at most */
+    return elements > 0 && elements <= MOST && elements <= node->size / EACH &&
+           elements <= node->size / 2 / bytes * item;
+}
+
 /* Tells a heap whose updates may take over the data of their bases: no other thread can have tensors of it, and nothing
  * but the run at hand follows edges. */
 bool zc_may_take_over(const zc_heap *heap);

@@ -1,6 +1,6 @@
 /*
- * One lock for what changes in nodes that threads share: their data (realise.h) and their history (history.h). It is
- * held for a few instructions, and outlives a fork.
+ * One lock for what changes in nodes that threads share: their data (realise.h), their history (history.h), and memory
+ * that is written to in place (keep.h). It is held for a short time, and outlives a fork.
  */
 #ifndef ZC_RUNTIME_GRAPH_LOCK_H
 #define ZC_RUNTIME_GRAPH_LOCK_H

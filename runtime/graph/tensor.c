@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/graph/keep.h"
+#include "runtime/graph/lock.h"
 #include "runtime/graph/scope.h"
 #include "runtime/graph/variables.h"
 
@@ -119,9 +120,11 @@ zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
     zc_tensor_view(t, &view);
     zc_node_precede(t->node, ctx->heap);
     if (t->heap != ctx->heap || t->node->heap != ctx->heap) {
+        zc_graph_lock(); /* what is changed in nodes of a heap that is not shared, is changed before or not at all */
         atomic_store(&t->heap->is_shared, true);
         atomic_store(&t->node->heap->is_shared, true);
         atomic_store(&ctx->heap->is_shared, true);
+        zc_graph_unlock();
     }
     return zc_tensor_new(ctx, zc_node_retain(t->node), &view, "adopt");
 }

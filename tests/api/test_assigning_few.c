@@ -315,13 +315,19 @@ Test(assigning_few, positions_outside_are_refused_as_recorded_ones_are)
 Test(assigning_few, more_than_few_or_what_needs_a_plan_is_recorded)
 {
     bench b = begin();
-    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 4000), *y = numbers_in_memory(b, ZC_INT64, 4000);
-    const zc_tensor *numbers = zc_iota(b.ctx, 4000), *halves = zc_floor_divide(numbers, zc_weak_int(b.ctx, 2));
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, 10000), *y = numbers_in_memory(b, ZC_INT64, 10000);
+    const zc_tensor *numbers = zc_iota(b.ctx, 10000), *halves = zc_floor_divide(numbers, zc_weak_int(b.ctx, 2));
     zc_tensor *few = NULL, *more = NULL;
-    cr_assert_eq(zc_materialize(zc_slice(halves, 0, 0, 512, 1), &few), ZC_OK);
-    cr_assert_eq(zc_materialize(zc_slice(halves, 0, 0, 513, 1), &more), ZC_OK);
-    cr_expect(writes_at_once(&x, zc_take(zc_places(x), few, 0), zc_take(y, few, 0)));
-    cr_expect(!writes_at_once(&x, zc_take(zc_places(x), more, 0), zc_take(y, more, 0)), "513 places");
+    cr_assert_eq(zc_materialize(zc_slice(halves, 0, 0, 4097, 1), &more), ZC_OK);
+    for (int64_t count = 511; count <= 4096; count += count < 513 ? 1 : 3583) {
+        cr_assert_eq(zc_materialize(zc_slice(halves, 0, 0, count, 1), &few), ZC_OK);
+        const zc_tensor *seen = zc_add(zc_take(y, few, 0), zc_weak_int(b.ctx, 5));
+        const int64_t last = (count - 1) / 2;
+        const int64_t wanted = ((const int64_t *)zc_data(y))[last] + 5;
+        cr_expect(writes_at_once(&x, zc_take(zc_places(x), few, 0), seen), "%lld places", (long long)count);
+        cr_expect_eq(((const int64_t *)zc_data(x))[last], wanted);
+    }
+    cr_expect(!writes_at_once(&x, zc_take(zc_places(x), more, 0), zc_take(y, more, 0)), "4,097 places");
     cr_assert_eq(zc_materialize(x, &more), ZC_OK);
     zc_release(x);
     x = zc_keep(more);

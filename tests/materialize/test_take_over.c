@@ -271,6 +271,32 @@ Test(take_over, verification_refuses_what_could_fail_or_is_read_too_late)
     }
 }
 
+/* Positions are checked by a stage before, of the same axis. */
+Test(take_over, verification_refuses_positions_that_nothing_checked)
+{
+    for (int how = 0; how < 3; how++) {
+        table t = begin(by_numbers, SIZE);
+        zc_plan plan;
+        zc_reason why;
+        int32_t s = 0;
+        cr_assert_eq(plan_of(part(t.updated, 1, 1), ZC_LAYOUT_DENSE, &plan), ZC_OK, "%s", zc_error_text(t.ctx));
+        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
+        while (zc_stage_result(plan.stages[s])->kind != ZC_VALUE_CHECK)
+            s++;
+        zc_stage *checker = plan.stages[s], *update = find_takeover(&plan);
+        if (how == 0)
+            checker->values[checker->value_count - 1].extent++;
+        else if (how == 1)
+            checker->value_count--; /* it stores the positions as they are */
+        else
+            update->values[update->values[update->scatter.check[0]].arg[0]].slot = checker->values[0].slot;
+        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "%d", how);
+        cr_expect_not_null(strstr(why.text, "what is updated was written"), "%d: %s", how, why.text);
+        zc_plan_free(&plan);
+        end(&t);
+    }
+}
+
 /* Elements that are there, into memory of a node that is the update of what ends. */
 Test(take_over, puts_nothing_but_what_is_there)
 {

@@ -177,3 +177,31 @@ def test_programs_beside_numpy(is_apart):
         return
     with ThreadPoolExecutor(1) as pool:
         pool.submit(run_programs, first, count).result()
+
+
+def written_rows(rows):
+    """What was made of w, elements of it that are in memory, and the table after these were written."""
+    w = zc.asarray(np.arange(float(rows * 8)).reshape(rows, 8))
+    table = w * 2
+    float(zc.sum(table))
+    listed = zc.asarray(np.arange(0, rows // 10))
+    read = table[listed]
+    float(zc.sum(read))
+    before = zc.memory().peak_bytes
+    table[listed] = read + 1
+    assert float(table[0, 0]) == 1.0
+    return w, read, zc.memory().peak_bytes - before
+
+
+def test_what_read_a_large_table_before_it_was_written_forgets_that():
+    with ThreadPoolExecutor(1) as pool:
+        w, read, peak = pool.submit(written_rows, 10_000).result()
+        assert peak < 10_000 * 8 * 8 / 2
+        with pytest.raises(ValueError, match=r"variable\(\)"):
+            pool.submit(zc.grad, zc.sum(read), w).result()
+
+
+def test_what_read_a_small_table_has_its_gradient():
+    with ThreadPoolExecutor(1) as pool:
+        w, read, _ = pool.submit(written_rows, 1_000).result()
+        assert np.asarray(pool.submit(zc.grad, zc.sum(read), w).result())[:100].tolist() == [[2.0] * 8] * 100
