@@ -362,7 +362,7 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
 _CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
 
 
-def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) -> None:
+def _change(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> None:
     """NumPy changes a copy of the first argument, whose elements that one gets."""
     from ._creation import asarray
 
