@@ -833,8 +833,8 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * zc_data() shows the new elements. Else the update is recorded. Nobody sees a difference but in time: what was made of
  * t before keeps the elements of then. A gradient of *t by the values, or by a tensor that these or *t were computed
  * from, is then refused (ZC_ERROR_ARGUMENT in zc_vjp), unless it is a zc_variable(): what is made of one is recorded,
- * and passes gradients. Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the elements
- * written, or one node. */
+ * and passes gradients. Errors: zc_update's, and ZC_ERROR_ARGUMENT where an argument is NULL. Cost: that of the
+ * elements written, or one node. */
 ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tensor *values);
 
 /* As zc_assign(), where elements or rows that were read of *t are held: they get memory of their own, so that *t is
@@ -846,8 +846,8 @@ ZC_API zc_status zc_assign(zc_tensor **t, const zc_tensor *places, const zc_tens
  *
  * held: [count], in the order in which they were read (a gradient of a later one by an earlier one is refused),
  * references of the caller's own, of which there is no other, or NULL; the values may be one of them. Up to 16 that are
- * views of up to 4,096 elements in *t's memory, such as rows, are replaced by tensors of the same shape and elements, if
- * *t is written at once; else they stay as they are. A gradient by one that was replaced, which would have to pass
+ * views of up to 4,096 elements in *t's memory, such as rows, are replaced by tensors of the same shape and elements,
+ * if *t is written at once; else they stay as they are. A gradient by one that was replaced, which would have to pass
  * through *t, is refused. Errors: zc_assign()'s, and ZC_ERROR_ARGUMENT where held is NULL and count is not 0. Cost:
  * zc_assign()'s, some bytes and a copy for each. */
 ZC_API zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,

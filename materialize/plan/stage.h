@@ -137,8 +137,9 @@ typedef struct zc_stage_kind {
      * checks move it. */
     void (*make_element)(struct zc_evaluator *e, char *to);
 
-    /* Stores all elements of a stage that is put (zc_stage_is_put), whose positions were checked: cannot fail. slots[i] is where slot i's
-     * elements are, `to` the place of the first element before checks move it. NULL: no such stage is put. */
+    /* Stores all elements of a stage that is put (zc_stage_is_put), whose positions were checked: cannot fail. slots[i]
+     * is where slot i's elements are, `to` the place of the first element before checks move it. NULL: no such stage is
+     * put. */
     void (*put)(const zc_stage *stage, char *const *slots, char *to);
 
     /* The name of the result, and what becomes of the last value. NULL: that of this value; it is stored. */

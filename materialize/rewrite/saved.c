@@ -241,7 +241,8 @@ zc_stage *zc_put_written(zc_plan *plan, zc_stage *maker, int32_t from)
         if (!put_check(plan, maker, checks[i], put, &moved[i]))
             return NULL;
     }
-    const bool done = is_there ? copy_value(&plan->arena, maker, result, zc_all_axes(maker->rank), NULL, put)
+    const int32_t no_operands[1] = {0};
+    const bool done = is_there ? copy_value(&plan->arena, maker, result, zc_all_axes(maker->rank), no_operands, put)
                                : put_made(plan, maker, put);
     return done ? put : NULL;
 }
