@@ -175,12 +175,14 @@ static void begin_room(int64_t count, few_room *r)
 }
 
 /* False where that many are not few, or memory is short. */
-static bool make_room(zc_heap *heap, few_room *r)
+static bool make_room(const zc_context *ctx, few_room *r)
 {
     const size_t count = (size_t)r->count;
     if (r->count <= ZC_FEW_ON_STACK || r->more != NULL)
         return true;
-    r->more = r->count <= ZC_FEW ? zc_heap_take_data(heap, count * ROOM_EACH) : NULL;
+    if (r->count > ZC_FEW || zc_check_limit(ctx, r->count * ROOM_EACH, NULL) != ZC_OK) /* proven: few */
+        return false;
+    r->more = zc_heap_take_data(ctx->heap, count * ROOM_EACH);
     r->elements = r->more;
     r->numbers = r->more != NULL ? (int64_t *)(void *)(r->more + count * sizeof(zc_scalar)) : NULL;
     return r->more != NULL;
@@ -214,7 +216,7 @@ static bool find_places(const zc_tensor *t, const zc_tensor *places, few_room *r
     zc_tensor_view(places, &out->view);
     out->numbers = NULL;
     if (places->node->kind != ZC_NODE_IOTA) {
-        const bool has_room = make_room(t->heap, room);
+        const bool has_room = make_room(t->ctx, room);
         out->numbers = room->numbers;
         return has_room && are_numbers(t, places, room->numbers);
     }
@@ -271,7 +273,7 @@ static bool find_few(const zc_tensor *t, const zc_tensor *values, const zc_view 
 {
     zc_view row_major;
     int64_t offset;
-    if (values->size > room->count || !make_room(t->heap, room)) /* more do not fit, which recording tells */
+    if (values->size > room->count || !make_room(t->ctx, room)) /* more do not fit, which recording tells */
         return false;
     zc_graph_follow_begin();
     const bool are_known = zc_compute_few(values, t->node, room->elements, &s->few);
@@ -380,7 +382,7 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
         write(t, &to, &s);
         hand_out(&l, held);
     }
-    end_room(t->heap, &room);
+    end_room(t->ctx->heap, &room);
     end_loans(&l);
     zc_release(t);
     return may_write;

@@ -270,7 +270,7 @@ static bool compute_all(const zc_tensor *t, int64_t most, const zc_node *watched
     if (t->size <= ZC_FEW_ON_STACK)
         return compute_in(room, sizeof room, t, most, watched, elements, few);
     const size_t bytes = (size_t)t->size * ROOM_EACH; /* proven: few */
-    char *more = zc_heap_take_data(ctx->heap, bytes);
+    char *more = zc_check_limit(ctx, (int64_t)bytes, NULL) == ZC_OK ? zc_heap_take_data(ctx->heap, bytes) : NULL;
     const bool is_computed = more != NULL && compute_in(more, bytes, t, most, watched, elements, few);
     zc_heap_give_data(ctx->heap, more, bytes);
     return is_computed;
