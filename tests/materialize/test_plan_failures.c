@@ -518,6 +518,31 @@ Test(plan_failures, of_products_that_are_overwritten)
     fail_alone(overwritten);
 }
 
+/* A table that is updated in place at listed positions, twice, by what is computed of it. */
+static zc_tensor *listed(zc_context *ctx, const zc_tensor *x)
+{
+    static const int64_t rows[] = {3, -1, 3}, columns[] = {1, 0, 5};
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *out = NULL, *table = zc_astype(zc_reshape(zc_iota(ctx, 8000), ZC_SHAPE(800, 10)), ZC_FLOAT32);
+    if (zc_materialize(table, &out) != ZC_OK)
+        return NULL;
+    const zc_tensor *some = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(3), rows, sizeof rows);
+    const zc_tensor *others = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(3), columns, sizeof columns);
+    const zc_tensor *first = zc_take(out, some, 0), *second = zc_take(first, others, 1);
+    const zc_tensor *there = zc_take(zc_places(out), some, 0);
+    zc_tensor *next = zc_update(out, there, zc_square(first), ZC_UPDATE_SET);
+    next = zc_keep(zc_update(next, zc_take(there, others, 1), zc_add(second, second), ZC_UPDATE_ADD));
+    zc_scope_end(scope);
+    zc_tensor *read = zc_multiply(zc_index(zc_index(next, 0, 0), 0, 0), zc_index(zc_index(x, 0, 0), 0, 0));
+    zc_release(next);
+    return zc_add(read, zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_updates_that_take_over)
+{
+    fail_alone(listed);
+}
+
 /* Bytes that are multiplied as such. */
 static zc_tensor *quantized(zc_context *ctx, const zc_tensor *x)
 {
