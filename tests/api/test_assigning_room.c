@@ -47,24 +47,46 @@ Test(assigning_room, what_needs_more_room_is_recorded)
     finish(b);
 }
 
-/* More than fit on the stack take memory within the limit, or are recorded. */
+/* More than fit on the stack take memory within the limit, for places and for values, or are recorded. */
 Test(assigning_room, is_taken_within_the_limit)
 {
     enum { SIZE = 100000, WRITTEN = 3000, ITEM = 8 };
-    for (int has_room = 0; has_room < 2; has_room++) {
-        const int64_t limit = (SIZE + 2 * WRITTEN) * ITEM + (has_room ? 1 << 20 : 40000);
+    static const int64_t rooms[] = {40000, 40000, 120000, 1 << 20, 1 << 20};
+    for (int run = 0; run < 5; run++) {
+        const bool is_listed = run % 2 != 0, has_room = rooms[run] == 1 << 20;
+        const int64_t limit = (SIZE + 2 * WRITTEN) * ITEM + rooms[run];
         bench b = begin_with((zc_options){.memory_limit = limit});
         zc_tensor *x = numbers_in_memory(b, ZC_INT64, SIZE), *y = numbers_in_memory(b, ZC_INT64, WRITTEN), *listed;
         cr_assert_eq(zc_materialize(zc_multiply(zc_iota(b.ctx, WRITTEN), zc_weak_int(b.ctx, 3)), &listed), ZC_OK);
         zc_memory_reset_peak(b.ctx);
-        cr_expect_eq(writes_at_once(&x, zc_take(zc_places(x), listed, 0), y), has_room);
-        cr_expect_eq(writes_at_once(&x, zc_slice(zc_places(x), 0, 1, 1 + WRITTEN, 1), zc_negative(y)), has_room);
+        if (is_listed)
+            cr_expect_eq(writes_at_once(&x, zc_take(zc_places(x), listed, 0), y), has_room, "run %d", run);
+        else
+            cr_expect_eq(writes_at_once(&x, zc_slice(zc_places(x), 0, 1, 1 + WRITTEN, 1), zc_negative(y)), has_room,
+                         "run %d", run);
         cr_expect_leq(zc_memory_usage(b.ctx).peak_bytes, limit);
         cr_expect_eq(zc_error_status(b.ctx), ZC_OK);
         zc_release(x);
         zc_release(y);
         finish(b);
     }
+}
+
+/* What no few elements are made of, and what does not fit its places. */
+Test(assigning_room, more_than_fit_on_the_stack_may_need_a_plan)
+{
+    enum { SIZE = 20000, WRITTEN = 3000 };
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b, ZC_INT64, SIZE), *y = numbers_in_memory(b, ZC_INT64, WRITTEN + 1);
+    const zc_tensor *some = zc_slice(y, 0, 0, WRITTEN, 1), *places = zc_slice(zc_places(x), 0, 0, WRITTEN, 1);
+    const zc_tensor *sums = zc_negative(zc_cumulative_sum(some, 0, false));
+    cr_expect_eq(zc_assign(&x, places, zc_negative(y)), ZC_ERROR_SHAPE);
+    zc_error_clear(b.ctx);
+    cr_expect(!writes_at_once(&x, places, sums), "sums");
+    cr_expect_eq(integer_at(x, 4), -10);
+    zc_release(x);
+    zc_release(y);
+    finish(b);
 }
 
 /* Places that are counted from the end, or are numbers of another dtype, are recorded; what is held may be empty. */

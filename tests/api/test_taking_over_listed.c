@@ -21,7 +21,7 @@ static zc_tensor *list(bench b, int rank, const int64_t *shape, int64_t first, i
     return zc_from_data(b.ctx, ZC_INT64, rank, shape, numbers, (size_t)count * sizeof *numbers);
 }
 
-enum { ONE_BY_ONE, ROWS_BY_COLUMNS, ALONG_ROWS, WHOLE_ROWS, PAIRS, WINDOW, WAYS };
+enum { ONE_BY_ONE, ROWS_BY_COLUMNS, ALONG_ROWS, WHOLE_ROWS, PAIRS, CROSSED, WINDOW, WAYS };
 
 /* Places of x, some of them more than once. */
 static zc_tensor *places_of(bench b, const zc_tensor *x, int way)
@@ -38,7 +38,12 @@ static zc_tensor *places_of(bench b, const zc_tensor *x, int way)
     case WHOLE_ROWS:
         return zc_take(square, list(b, ZC_SHAPE(2), 7, 13, ROWS), 0);
     case PAIRS:
-        return zc_take_along_axis(zc_take(square, rows, 0), list(b, ZC_SHAPE(5, 1), 3, 50, COLUMNS), 1);
+        return zc_gather(
+            square, ZC_AXES(0, 1),
+            (const zc_tensor *const[]){list(b, ZC_SHAPE(90), 7, 13, ROWS), list(b, ZC_SHAPE(90), 3, 50, COLUMNS)});
+    case CROSSED:
+        return zc_gather(square, ZC_AXES(0, 1),
+                         (const zc_tensor *const[]){list(b, ZC_SHAPE(5, 1), 7, 13, ROWS), columns});
     default: /* which adds, too, where the others list */
         return zc_slice(all, 0, 100, 400, 2);
     }
