@@ -47,6 +47,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->is_shared, false);
     heap->kept.count = 0;
     heap->kept.data_bytes = heap->kept.all_nodes = 0;
+    atomic_init(&heap->kept.has_replaced, false);
     for (int i = 0; i < ZC_PENDING_NODES; i++)
         heap->pending.nodes[i] = NULL;
     heap->pending.next = 0;

@@ -408,10 +408,42 @@ static bool swap_rows(int64_t fail_at)
     return is_reached;
 }
 
+/* The same of a row that takes room in the heap. */
+static bool write_long_row(int64_t fail_at)
+{
+    enum { COLUMNS = 600 };
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = NULL;
+    const zc_tensor *numbers = zc_reshape(zc_iota(ctx, 8 * COLUMNS), 2, (int64_t[]){8, COLUMNS});
+    cr_assert_eq(zc_materialize(zc_astype(numbers, ZC_FLOAT64), &x), ZC_OK);
+    (void)zc_keep(x);
+    const zc_tensor *listed = list((bench){.ctx = ctx}, 1, (int64_t[]){6});
+    const zc_tensor *sixth = zc_take(zc_places(x), listed, 0), *values = zc_negative(zc_slice(x, 0, 3, 4, 1));
+    state.fail_at = state.calls + fail_at;
+    const zc_status status = zc_assign(&x, sixth, values);
+    const bool is_reached = state.calls >= state.fail_at;
+    state.fail_at = 0;
+    cr_expect(status == ZC_OK || (is_reached && status == ZC_ERROR_MEMORY), "%lld: %d", (long long)fail_at, status);
+    zc_error_clear(ctx);
+    cr_expect_eq(value_at(zc_index(x, 0, 6), 1), status == ZC_OK ? -3 * COLUMNS - 1 : 6 * COLUMNS + 1);
+    zc_scope_end(scope);
+    zc_release(x);
+    zc_context_free(ctx);
+    cr_expect(state.blocks == 0 && state.faults == 0, "%lld", (long long)fail_at);
+    return is_reached;
+}
+
 Test(assigning_few, survives_failing_allocations)
 {
     int64_t k = 1;
     while (swap_rows(k))
+        k++;
+    cr_expect_gt(k, 3);
+    k = 1;
+    while (write_long_row(k))
         k++;
     cr_expect_gt(k, 3);
 }

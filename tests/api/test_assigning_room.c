@@ -72,7 +72,7 @@ Test(assigning_room, is_taken_within_the_limit)
     }
 }
 
-/* What no few elements are made of, and what does not fit its places. */
+/* Sums need a plan, and values that do not fit their places are refused. */
 Test(assigning_room, more_than_fit_on_the_stack_may_need_a_plan)
 {
     enum { SIZE = 20000, WRITTEN = 3000 };

@@ -89,6 +89,16 @@ static zc_tensor *by_numbers(const zc_tensor *x)
     zc_tensor *list = zc_from_data(zc_context_of(x), ZC_INT64, ZC_SHAPE(2), places, sizeof places);
     return zc_update(x, zc_take(zc_places(x), list, 0), halved(x, 0, 2), ZC_UPDATE_SET);
 }
+/* Adds more values to one than stages have whose positions can be checked before. */
+static zc_tensor *long_by_numbers(const zc_tensor *x)
+{
+    const int64_t places[2] = {5, 9};
+    zc_tensor *list = zc_from_data(zc_context_of(x), ZC_INT64, ZC_SHAPE(2), places, sizeof places),
+              *made = halved(x, 0, 2);
+    for (int i = 0; i < 70; i++)
+        made = zc_add(zc_sin(made), zc_weak_float(zc_context_of(x), i));
+    return zc_update(x, zc_take(zc_places(x), list, 0), made, ZC_UPDATE_SET);
+}
 static zc_tensor *exchanged(const zc_tensor *x)
 {
     return set_part(set_part(x, 0, 1, part(x, 1, 1)), 1, 1, part(x, 0, 1));
@@ -170,7 +180,7 @@ Test(take_over, is_for_updates_of_few_elements_of_what_nobody_else_has)
         {two_in_turn, SIZE, 2}, {one_element, 255, 0},      {many, SIZE, 0},         {many, 8 * SIZE, 21},
         {most, SIZE, 0},        {every_other, LARGE, 0},    {added, SIZE, 1},        {by_numbers, SIZE, 1},
         {exchanged, SIZE, 0},   {reversed, SIZE, 0},        {nothing, SIZE, 0},      {running_sum, SIZE, 1},
-        {copied, SIZE, 1},
+        {copied, SIZE, 1},      {long_by_numbers, SIZE, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         table t = begin(cases[i].update, cases[i].size);
