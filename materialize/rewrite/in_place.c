@@ -212,13 +212,10 @@ static void load_saved(zc_stage *stage, int32_t v, const zc_stage *saved)
 /* Saves what the reader reads, by a stage behind those that the plan has so far. False when memory is out. */
 static bool save(const pass *p, const reader *r)
 {
-    zc_plan *plan = p->plan;
     zc_stage *stage = p->stages[r->stage];
     const int64_t elements = count_elements(stage, r->value);
-    const int32_t slot =
-        zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)stage->values[r->value].dtype, elements, NULL);
-    zc_stage *saved = slot >= 0 ? zc_make_saved(plan, stage, r->value, slot) : NULL;
-    if (saved == NULL || zc_plan_add_stage(plan, saved) != ZC_OK)
+    const zc_stage *saved = zc_add_saved(p->plan, stage, r->value, elements, ZC_STAGE_SAVED);
+    if (saved == NULL)
         return false;
     p->thins[r->stage] |= stage->values[r->value].kind == ZC_VALUE_PICK;
     load_saved(stage, r->value, saved);

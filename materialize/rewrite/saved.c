@@ -96,12 +96,13 @@ static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, in
     return saved;
 }
 
-zc_stage *zc_make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot)
+/* Makes value v, with all that it is made of, the result of a stage of its own. NULL when memory is out. */
+static zc_stage *make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot)
 {
     const zc_value *value = &stage->values[v];
     const bool is_load = value->kind == ZC_VALUE_LOAD;
     const uint64_t under = is_load ? 0 : zc_stage_values_under(stage, v);
-    int32_t at[64];
+    int32_t at[64] = {0};
     zc_stage *saved = begin_saved(plan, stage, v, slot, is_load ? 1 : v + 1);
     bool done = saved != NULL;
     for (int32_t i = 0; done && !is_load && i < v; i++) {
@@ -109,6 +110,16 @@ zc_stage *zc_make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t
         done = (under >> i & 1) == 0 || copy_value(&plan->arena, stage, i, value->axes, at, saved);
     }
     return done && copy_value(&plan->arena, stage, v, value->axes, at, saved) ? saved : NULL;
+}
+
+zc_stage *zc_add_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int64_t elements, zc_stage_reason reason)
+{
+    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)stage->values[v].dtype, elements, NULL);
+    zc_stage *saved = slot >= 0 ? make_saved(plan, stage, v, slot) : NULL;
+    if (saved == NULL || zc_plan_add_stage(plan, saved) != ZC_OK)
+        return NULL;
+    saved->reason = reason;
+    return saved;
 }
 
 /* ---- What nothing uses any more ---- */
@@ -183,13 +194,10 @@ static zc_stage *begin_put(zc_arena *arena, const zc_stage *update, int count)
 static bool put_check(zc_plan *plan, const zc_stage *update, int32_t v, zc_stage *put, int32_t *check)
 {
     const zc_value *value = &update->values[v];
-    const int64_t elements = zc_stage_extent_along(update, value->axes);
-    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, ZC_INT64, elements, NULL);
-    zc_stage *saved = slot >= 0 ? zc_make_saved(plan, update, v, slot) : NULL;
-    if (saved == NULL || zc_plan_add_stage(plan, saved) != ZC_OK)
+    const zc_stage *saved = zc_add_saved(plan, update, v, zc_stage_extent_along(update, value->axes), ZC_STAGE_PUT);
+    if (saved == NULL)
         return false;
-    saved->reason = ZC_STAGE_PUT;
-    add_load(put, value, slot, value->axes);
+    add_load(put, value, saved->store.slot, value->axes);
     put->values[put->value_count - 1].node = NULL; /* positions are no elements of the update's node */
     *check = put->value_count;
     put->values[put->value_count] = *value;

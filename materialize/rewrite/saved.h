@@ -7,9 +7,9 @@
 
 #include "materialize/plan/plan.h"
 
-/* A stage that makes value v of another one, with all that it is made of, in a slot that has just the elements along
- * its axes. The value is a load, or among the first 64. NULL when memory is out. */
-zc_stage *zc_make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot);
+/* Adds a stage that makes value v of another one, with all that it is made of, in a slot of its own that has just the
+ * elements along its axes: so many. The value is a load, or among the first 64. NULL when memory is out. */
+zc_stage *zc_add_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int64_t elements, zc_stage_reason reason);
 
 /* Drops the values that nothing uses any more. `at` has room for all. */
 void zc_drop_unused(zc_stage *stage, int32_t *at);
