@@ -237,16 +237,15 @@ zc_stage *zc_put_written(zc_plan *plan, zc_stage *maker, int32_t from)
     const bool is_there =
         is_putting && (value->kind == ZC_VALUE_CONSTANT || (value->kind == ZC_VALUE_LOAD && value->slot != from));
     int count = 0;
-    const int32_t *checks = is_putting ? zc_stage_besides(maker, &count) : NULL;
+    int32_t *checks = is_putting ? zc_stage_besides_to_set(maker, &count) : NULL;
     if (is_there && count == 0 && zc_stage_is_put(maker))
         return maker;
     zc_stage *put = begin_put(&plan->arena, maker, 2 * count + 1);
     if (put == NULL)
         return NULL;
     /* The list of checks becomes the new stage's: the maker is a map from now on, or left out. */
-    int32_t *moved = count > 0 ? zc_stage_besides_to_set(put, &count) : NULL;
-    for (int i = 0; i < count; i++) {
-        if (!put_check(plan, maker, checks[i], put, &moved[i]))
+    for (int i = 0; checks != NULL && i < count; i++) {
+        if (!put_check(plan, maker, checks[i], put, &checks[i]))
             return NULL;
     }
     const int32_t no_operands[1] = {0};
