@@ -57,13 +57,15 @@ static bool copy_value(zc_arena *arena, const zc_stage *stage, int32_t v, uint64
     return true;
 }
 
-/* Strides of a slot that has just the elements of a part of the domain; none is 0, also where there are no elements. */
-static void store_row_major(int rank, const int64_t *shape, int64_t *stride)
+/* Strides of a slot that has just the elements along some axes of a domain; none of these is 0, also where there are no
+ * elements. */
+static void store_row_major(int rank, const int64_t *shape, uint64_t axes, int64_t *stride)
 {
     int64_t step = 1;
     for (int a = rank - 1; a >= 0; a--) {
-        stride[a] = step;
-        step *= zc_larger(shape[a], 1); /* proven: a part of the domain */
+        const bool varies = (axes >> a & 1) != 0;
+        stride[a] = varies ? step : 0;
+        step *= varies ? zc_larger(shape[a], 1) : 1; /* proven: a part of the domain */
     }
 }
 
@@ -92,7 +94,7 @@ static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, in
             saved->shape[saved->rank++] = zc_stage_extent_of(stage, v, a);
     }
     saved->kept = saved->rank;
-    store_row_major(saved->rank, saved->shape, saved->store.stride);
+    store_row_major(saved->rank, saved->shape, zc_all_axes(saved->rank), saved->store.stride);
     return saved;
 }
 
@@ -157,7 +159,6 @@ void zc_drop_unused(zc_stage *stage, int32_t *at)
 /* Adds a load that stands for `value`, of a slot that has just the elements along some axes. */
 static void add_load(zc_stage *stage, const zc_value *value, int32_t slot, uint64_t axes)
 {
-    int64_t *stride = stage->stride + (size_t)stage->access_count * (size_t)stage->rank, step = 1;
     zc_value *load = &stage->values[stage->value_count++];
     *load = *value;
     load->kind = ZC_VALUE_LOAD;
@@ -166,11 +167,7 @@ static void add_load(zc_stage *stage, const zc_value *value, int32_t slot, uint6
     load->axes = axes;
     load->access = stage->access_count++;
     stage->offset[load->access] = 0;
-    for (int a = stage->rank - 1; a >= 0; a--) {
-        const bool varies = (axes >> a & 1) != 0;
-        stride[a] = varies ? step : 0;
-        step *= varies ? zc_larger(stage->shape[a], 1) : 1; /* proven: a part of the domain */
-    }
+    store_row_major(stage->rank, stage->shape, axes, stage->stride + (size_t)load->access * (size_t)stage->rank);
 }
 
 /* An update without values yet, with room for so many. NULL when memory is out. */
@@ -217,7 +214,7 @@ static bool put_made(zc_plan *plan, zc_stage *maker, zc_stage *put)
         return false;
     add_load(put, zc_stage_result(maker), slot, zc_all_axes(put->rank));
     put->values[put->value_count - 1].dtype = (uint8_t)put->store.dtype;
-    store_row_major(maker->kept, maker->shape, stride);
+    store_row_major(maker->kept, maker->shape, zc_all_axes(maker->kept), stride);
     if (maker->kind->put != NULL)
         maker->kind = &zc_stage_kind_map;
     maker->reason = ZC_STAGE_PUT;
