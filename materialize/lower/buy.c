@@ -241,6 +241,13 @@ static bool stays(const zc_needed *needed)
     return zc_node_references(needed->node) > needed->ending;
 }
 
+/* Tells a node whose elements are all stored as a result that has each of them once. */
+static bool is_compacted(const zc_lowering *l, const zc_needed *needed)
+{
+    const zc_draft *late = l->layout == ZC_LAYOUT_COMPACT ? zc_find_late(needed) : NULL;
+    return late != NULL && late->size >= needed->node->size;
+}
+
 bool zc_buy(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
@@ -248,9 +255,8 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
         return false;
     if (!l->plan->buys || !needed->is_made)
         return true;
-    const bool is_compacted = l->layout == ZC_LAYOUT_COMPACT && zc_find_late(needed) != NULL; /* it is stored anyway */
     const bool may_be_bought =
-        needed->result < 0 && needed->steps != NULL && !is_compacted && node->heap == l->plan->ctx->heap;
+        needed->result < 0 && needed->steps != NULL && !is_compacted(l, needed) && node->heap == l->plan->ctx->heap;
     if (needed->is_due && needed->result < 0 && !needed->takes_over)
         return purchase(l, needed);
     if (!stays(needed))

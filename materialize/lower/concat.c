@@ -98,6 +98,27 @@ static bool pass_on(zc_lowering *l, zc_step *step, bool *passed)
     return step->same != NULL;
 }
 
+bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
+{
+    zc_step *left = NULL;
+    needed->demanded = zc_find_shown(needed);
+    needed->step_count = 0;
+    for (zc_step *step = needed->steps, *next; step != NULL; step = next) {
+        bool passed;
+        next = step->next;
+        step->is_open = false;
+        if (!pass_on(l, step, &passed))
+            return false;
+        if (passed)
+            continue;
+        step->next = left;
+        left = step;
+        needed->step_count++;
+    }
+    needed->steps = left;
+    return true;
+}
+
 /* ---- Pieces ---- */
 
 /* The axis of a view along which the coordinate moves; the first where none does, -1 where several do. */
@@ -315,6 +336,103 @@ static bool assemble(zc_lowering *l, const assembly *a)
     return true;
 }
 
+/* ---- Cutting ---- */
+
+/* Limits of what is planned: drafts in the place of one, and steps of all of them. A draft has at least so many
+ * elements, or its parts take longer as stages of their own than storing the concat; and so many of each line for each
+ * part, since parts of short lines are strided, unless it is a small part already. */
+enum { MOST_CUT = 32, MOST_CUT_STEPS = 2048, LEAST_CUT = 1 << 13, LEAST_CUT_LINE = 16 };
+
+/* Number of pieces along the assembly's axis, at most one more than so many. */
+static int64_t count_pieces(const assembly *a, int64_t most)
+{
+    int64_t count = 0;
+    int operand = 0;
+    for (int64_t first = 0; first < a->view.shape[a->axis] && count <= most; count++)
+        first += measure_piece(a, first, &operand);
+    return count;
+}
+
+/* Tells a draft whose parts are drafts alike: that of a map which nothing else leads to. */
+static bool has_parts(const zc_draft *draft)
+{
+    const zc_stage *stage = draft->stage;
+    return stage->kind->is_elementwise && stage->reason != ZC_STAGE_BASE && !draft->is_late && stage->store.clears == 0 &&
+           !stage->store.updates && stage->store.slab_count < MOST_SLABS && draft->split_count == 0 &&
+           draft->gathered_count == 0 && draft->guard_count == 0;
+}
+
+/* Tells a step whose draft may be cut so that each part sees one operand, and finds how. */
+static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
+{
+    zc_draft *draft = step->draft;
+    const bool is_forced = l->plan->ctx->block_length > 0, is_large = !is_forced && draft->size >= LEAST_CUT;
+    int64_t most = MOST_CUT + 1 - (draft->parts != NULL ? *draft->parts : 1);
+    if (!has_parts(draft) || draft->size == 0 || (!is_large && !is_forced && draft->parts == NULL) ||
+        zc_step_resolve(draft->result) == step)
+        return false;
+    a->node = step->value.node;
+    a->whole = draft;
+    zc_step_view(step, &a->view);
+    if (!can_assemble(a))
+        return false;
+    most = zc_smaller(most, MOST_CUT_STEPS / draft->step_count);
+    if (is_large)
+        most = zc_smaller(most, zc_stage_extent(draft->stage, a->axis, draft->stage->rank) / LEAST_CUT_LINE);
+    return count_pieces(a, most) <= most;
+}
+
+bool zc_may_be_cut(zc_lowering *l, zc_needed *needed)
+{
+    assembly a;
+    zc_step *step = needed->steps;
+    while (step != NULL && may_cut(l, step, &a))
+        step = step->next;
+    return l->policy != ZC_POLICY_EAGER && step == NULL;
+}
+
+/* Lets parts take the place of a draft. */
+static bool cut(zc_lowering *l, const assembly *a)
+{
+    zc_draft *whole = a->whole, *before = whole;
+    int operand = 0;
+    if (whole->parts == NULL && (whole->parts = zc_arena_take(l->plan->scratch, 1, sizeof *whole->parts)) != NULL)
+        *whole->parts = 1;
+    if (whole->parts == NULL)
+        return false;
+    for (zc_step *step = l->at->steps; step != NULL; step = step->next)
+        step->is_open = step->draft == whole;
+    --*whole->parts;
+    for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
+        length = measure_piece(a, first, &operand);
+        zc_draft *part = zc_begin_part(l, whole, a->axis, first, length, a->reason);
+        if (part == NULL || !add_slab(l, a, first, length, part->stage))
+            return false;
+        zc_move_behind(l, before);
+        before = part;
+        ++*whole->parts;
+    }
+    zc_end_whole(l, whole);
+    return true;
+}
+
+bool zc_cut_at_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
+    assembly a;
+    a.reason = reason;
+    zc_step *step = needed->steps;
+    while (step != NULL) {
+        if (!may_cut(l, step, &a)) {
+            step = step->next;
+            continue;
+        }
+        if (!cut(l, &a) || !zc_pass_on_concat(l, needed))
+            return false;
+        step = needed->steps;
+    }
+    return true;
+}
+
 /* ---- The whole ---- */
 
 /* Whether the only step of the concat is all that its draft stores, and as it can be assembled there. */
@@ -346,26 +464,6 @@ static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *r
     if (a.whole == NULL || !assemble(l, &a))
         return false;
     zc_end_first(l); /* the whole, behind which its pieces are */
-    return true;
-}
-
-bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
-{
-    zc_step *left = NULL;
-    needed->demanded = zc_find_shown(needed);
-    needed->step_count = 0;
-    for (zc_step *step = needed->steps, *next; step != NULL; step = next) {
-        bool passed;
-        next = step->next;
-        if (!pass_on(l, step, &passed))
-            return false;
-        if (passed)
-            continue;
-        step->next = left;
-        left = step;
-        needed->step_count++;
-    }
-    needed->steps = left;
     return true;
 }
 

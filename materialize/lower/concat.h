@@ -1,6 +1,7 @@
 /*
  * Concats. Where a step sees but one operand, that is what it sees: a slice of a concat costs what a slice of the
- * operand costs. Elsewhere what is demanded of the concat is assembled: every operand that takes part is a stage of its
+ * operand costs. An elementwise stage that sees several operands is cut where they meet, if its parts are large: each
+ * sees but one, so nothing of the concat is stored. Elsewhere what is demanded of the concat is assembled: every operand that takes part is a stage of its
  * own, a piece, which stores its slab of one temporary. A concat that is all that some stage stores is assembled where
  * that stage would store it; so concats inside concats, and a concat that is the result, are written once. Small pieces
  * of what is given are one stage together (rewrite/runs.h).
@@ -16,6 +17,12 @@ bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed);
 /* Assembles the concat where the one draft that sees it would store it, if it is all that this stores. False when
  * memory is out. */
 bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
+
+/* Tells a concat that elementwise stages alone see, which may be cut so that each part sees one operand. */
+bool zc_may_be_cut(zc_lowering *l, zc_needed *needed);
+
+/* Cuts these stages, and passes their steps on. False when memory is out. */
+bool zc_cut_at_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
 /* Assembles what is demanded of the concat. False when memory is out. */
 bool zc_store_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);

@@ -63,6 +63,41 @@ zc_step *zc_draft_see(zc_plan *plan, zc_draft *draft, const zc_node *node, const
     return stride != NULL ? add_step(plan, draft, value) : NULL;
 }
 
+/* Moves an offset along an axis; the strides that are left then: an axis of one element has none. NULL when memory is
+ * out. */
+static const int64_t *move_along(zc_arena *arena, const zc_draft *draft, int axis, int64_t first, int rank,
+                                 const int64_t *stride, int64_t *offset)
+{
+    (void)zc_checked_advance(*offset, first, stride[axis], offset); /* inside what is seen */
+    if (draft->stage->shape[axis] > 1 || stride[axis] == 0)
+        return stride;
+    int64_t *left = zc_arena_copy(arena, stride, (size_t)rank, sizeof *left);
+    if (left != NULL)
+        left[axis] = 0;
+    return left;
+}
+
+zc_step *zc_draft_move_step(zc_plan *plan, zc_draft *draft, const zc_step *step, int axis, int64_t first)
+{
+    zc_step *moved = add_step(plan, draft, step->value);
+    if (moved == NULL)
+        return NULL;
+    moved->same = step->same;
+    memcpy((void *)moved->arg, (const void *)step->arg, sizeof moved->arg);
+    moved->load_offset = step->load_offset;
+    moved->load_stride = step->load_stride;
+    moved->load_rank = step->load_rank;
+    moved->depth = step->depth;
+    moved->is_open = step->is_open;
+    if (step->load_stride != NULL)
+        moved->load_stride = move_along(plan->scratch, draft, axis, first, step->load_rank, step->load_stride,
+                                        &moved->load_offset);
+    if (step->value.node_stride != NULL)
+        moved->value.node_stride = move_along(&plan->arena, draft, axis, first, step->value.node_rank,
+                                              step->value.node_stride, &moved->value.node_offset);
+    return plan->arena.failed || plan->scratch->failed ? NULL : moved;
+}
+
 void zc_step_view(const zc_step *step, zc_view *out)
 {
     const zc_draft *draft = step->draft;

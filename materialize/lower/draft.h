@@ -37,6 +37,7 @@ typedef struct zc_step {
     uint8_t splits;             /* and its splits so far */
     uint8_t check_count;
     bool is_visited;
+    bool is_open;      /* its node is not decided on */
     bool is_listed;    /* by what it sees, */
     uint32_t seen;     /* the hash of which this is */
     uint16_t depth;    /* of the node that it sees (lower.h) */
@@ -69,6 +70,7 @@ struct zc_draft {
     zc_gathered_axis *gathered;  /* [gathered_count] */
     int gathered_count, gathered_room;
     int32_t guard_count; /* index checks of gathers, which may have to be guarded */
+    int32_t *parts;      /* number of drafts that took the place of one, which was cut, with this one; or NULL */
     zc_step *result;
     union {
         zc_step **besides;    /* [zc_stage_besides()]: what the end of the stage reads besides its result */
@@ -87,6 +89,10 @@ void zc_draft_end_steps(zc_plan *plan, zc_draft *draft);
 /* A new step that sees a node through *view, whose axes are the domain's and those gathered so far. NULL when memory is
  * out. */
 zc_step *zc_draft_see(zc_plan *plan, zc_draft *draft, const zc_node *node, const zc_view *view);
+
+/* The step as it is seen from a draft whose domain begins at `first` along an axis of the step's, and is no larger
+ * elsewhere: its operands are still those of the step. NULL when memory is out. */
+zc_step *zc_draft_move_step(zc_plan *plan, zc_draft *draft, const zc_step *step, int axis, int64_t first);
 
 /* Brings a step's strides up to the domain as it is now. False when memory is out. */
 bool zc_step_catch_up(zc_plan *plan, zc_step *step);

@@ -154,6 +154,8 @@ static bool carry_out(zc_lowering *l, zc_needed *needed, const zc_rule *rule)
         return zc_pass_on_concat(l, needed);
     case ZC_OUTCOME_ASSEMBLE:
         return zc_assemble_concat(l, needed, rule->reason);
+    case ZC_OUTCOME_CUT:
+        return zc_cut_at_concat(l, needed, rule->reason);
     default:
         return store(l, needed, rule->reason);
     }
@@ -186,6 +188,7 @@ static bool decide(zc_lowering *l, zc_needed *needed)
 {
     zc_draft *late = zc_find_late(needed);
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        step->is_open = false;
         step->draft->open_count--;
         if (!touch(l, step->draft))
             return false;

@@ -1,5 +1,6 @@
 #include "materialize/lower/rules.h"
 
+#include "materialize/lower/concat.h"
 #include "materialize/lower/decide.h"
 #include "materialize/lower/equal.h"
 #include "materialize/lower/needed.h"
@@ -34,6 +35,11 @@ static bool is_rearranged(const zc_lowering *l, const zc_needed *needed)
 static bool applies_has_numbers(zc_lowering *l, zc_needed *needed)
 {
     return zc_find_numbers(l, needed) != NULL && !is_rearranged(l, zc_needed_operand(l, needed, 0));
+}
+
+static bool applies_is_cut(zc_lowering *l, zc_needed *needed)
+{
+    return zc_may_be_cut(l, needed);
 }
 
 static bool applies_is_picked(zc_lowering *l, zc_needed *needed)

@@ -11,7 +11,13 @@
 
 #include "materialize/lower/lower.h"
 
-typedef enum zc_outcome { ZC_OUTCOME_STORE, ZC_OUTCOME_INLINE, ZC_OUTCOME_PASS_ON, ZC_OUTCOME_ASSEMBLE } zc_outcome;
+typedef enum zc_outcome {
+    ZC_OUTCOME_STORE,
+    ZC_OUTCOME_INLINE,
+    ZC_OUTCOME_PASS_ON,
+    ZC_OUTCOME_ASSEMBLE,
+    ZC_OUTCOME_CUT
+} zc_outcome;
 
 /* Bits of zc_rule.nodes above those of the kinds. ZC_SPECIAL: an explicit copy, a bought node, a result, or one that is
  * not affine; or any node where the policy is neither FAST nor WORK. */

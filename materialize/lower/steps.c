@@ -141,6 +141,16 @@ static bool list(zc_lowering *l, zc_step *step, uint64_t hash)
     return zc_table_add(&l->seen, hash, step->listed_at);
 }
 
+/* Lets a step wait for its node to be decided on. */
+static void wait(zc_lowering *l, zc_needed *needed, zc_step *step)
+{
+    step->is_open = true;
+    step->next = needed->steps;
+    needed->steps = step;
+    needed->step_count++;
+    step->draft->open_count += needed != l->at;
+}
+
 zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view)
 {
     const zc_node *node = needed->node;
@@ -159,16 +169,86 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_vie
     step->depth = needed->depth;
     if (is_read(needed, draft))
         return read(l, step, needed, view) ? step : NULL;
-    step->next = needed->steps;
-    needed->steps = step;
-    needed->step_count++;
-    draft->open_count++;
+    wait(l, needed, step);
     return step;
 }
 
 zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_view *view)
 {
     return zc_use(l, draft, zc_needed_operand(l, l->at, operand), view);
+}
+
+/* ---- Parts of a draft ---- */
+
+/* Lets what a moved step refers to be moved, too, and be found as the step was. False when memory is out. */
+static bool place(zc_lowering *l, zc_step *const *moved, zc_step *step, bool is_listed)
+{
+    zc_view view;
+    step->same = step->same != NULL ? moved[step->same->at] : NULL;
+    for (int i = 0; i < ZC_MAX_ARITY; i++)
+        step->arg[i] = step->arg[i] != NULL ? moved[step->arg[i]->at] : NULL;
+    if (step->is_open)
+        wait(l, zc_needed_of(l, step->value.node), step);
+    if (!is_listed)
+        return true;
+    zc_step_view(step, &view);
+    return list(l, step, hash_of(step->draft, step->value.node, &view));
+}
+
+static bool move_steps(zc_lowering *l, zc_draft *whole, zc_draft *part, int axis, int64_t first)
+{
+    const size_t count = (size_t)whole->step_count;
+    zc_step **moved = zc_arena_take(l->plan->scratch, count, sizeof *moved);
+    int32_t at = 0;
+    bool done = moved != NULL;
+    for (zc_step *step = whole->steps; step != NULL && done; step = step->other) {
+        moved[at] = zc_draft_move_step(l->plan, part, step, axis, first);
+        done = moved[at] != NULL;
+        step->at = at++;
+    }
+    at = 0;
+    for (const zc_step *step = whole->steps; step != NULL && done; step = step->other)
+        done = place(l, moved, moved[at++], step->is_listed);
+    part->result = done ? moved[whole->result->at] : NULL;
+    for (zc_step *step = whole->steps; step != NULL; step = step->other)
+        step->at = -1;
+    zc_arena_give_back(l->plan->scratch, (void *)moved, count, sizeof *moved);
+    return done;
+}
+
+zc_draft *zc_begin_part(zc_lowering *l, zc_draft *whole, int axis, int64_t first, int64_t length,
+                        zc_stage_reason reason)
+{
+    const zc_stage *stage = whole->stage;
+    zc_view domain = {.rank = stage->rank};
+    zc_copy_list(stage->rank, stage->shape, domain.shape);
+    domain.shape[axis] = length;
+    zc_draft *part = zc_begin_stored(l, &domain, stage->kept, stage->store.slot, reason);
+    if (part == NULL)
+        return NULL;
+    part->may_split = false;
+    part->parts = whole->parts;
+    part->stage->kind = stage->kind;
+    part->stage->store.dtype = stage->store.dtype;
+    part->stage->store.offset = stage->store.offset + first * stage->store.stride[axis]; /* proven: inside the slot */
+    part->stage->store.stride = stage->store.stride;
+    return move_steps(l, whole, part, axis, first) ? part : NULL;
+}
+
+void zc_end_whole(zc_lowering *l, zc_draft *whole)
+{
+    for (zc_step *step = whole->steps; step != NULL; step = step->other) {
+        if (!step->is_open)
+            continue;
+        zc_needed *needed = zc_needed_of(l, step->value.node);
+        zc_step **link = &needed->steps;
+        while (*link != step)
+            link = &(*link)->next;
+        *link = step->next;
+        needed->step_count--;
+    }
+    whole->open_count = 0;
+    whole->is_replaced = true;
 }
 
 bool zc_catch_up(zc_lowering *l, zc_needed *needed)

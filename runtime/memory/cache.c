@@ -14,6 +14,9 @@
 
 enum { EMPTY = 0, BUSY = -1 };
 
+/* Number of blocks that come back while one waits, after which it is as good as forgotten. */
+enum { LONGEST = ZC_CACHE_SLOTS / 2 };
+
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
 {
     cache->alignment = alignment;
@@ -111,13 +114,28 @@ void *zc_cache_take(zc_cache *cache, size_t block_bytes)
     return NULL;
 }
 
+/* Gives the block of a slot back to the allocator, unless another thread has come between. */
+static bool let_go(zc_cache *cache, const zc_allocator *allocator, zc_cache_slot *slot, int64_t held)
+{
+    if (!seize(slot, held)) /* LCOV_EXCL_BR_LINE: as above */
+        return false;       /* LCOV_EXCL_LINE: as above */
+    allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, cache->alignment);
+    return true;
+}
+
 void zc_cache_outgrow(zc_cache *cache, const zc_allocator *allocator, size_t block_bytes)
 {
-    const int64_t bytes = (int64_t)block_bytes;
+    const int64_t bytes = (int64_t)block_bytes, now = atomic_load_explicit(&cache->clock, memory_order_relaxed);
     int64_t held = 0;
     zc_cache_slot *slot = find_nearest(cache, bytes, bytes - bytes / 8, bytes - 1, &held);
-    if (slot != NULL && seize(slot, held)) /* LCOV_EXCL_BR_LINE: as above */
-        allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, cache->alignment);
+    if (slot != NULL)
+        (void)let_go(cache, allocator, slot, held);
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        slot = &cache->slots[s];
+        held = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+        if (held > 0 && now - atomic_load_explicit(&slot->stamp, memory_order_relaxed) > LONGEST)
+            (void)let_go(cache, allocator, slot, held);
+    }
 }
 
 /* The number of the slot that has lent this block, or -1. */
@@ -146,10 +164,8 @@ static bool give_oldest(zc_cache *cache, const zc_allocator *allocator)
     zc_cache_slot *slot;
     while ((slot = find(cache, EMPTY)) != NULL) { /* LCOV_EXCL_BR_LINE: as above */
         int64_t held = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
-        if (held > 0 && seize(slot, held)) { /* LCOV_EXCL_BR_LINE: as above */
-            allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, cache->alignment);
+        if (held > 0 && let_go(cache, allocator, slot, held)) /* LCOV_EXCL_BR_LINE: as above */
             return true;
-        }
     }
     return false;
 }

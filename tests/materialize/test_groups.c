@@ -495,14 +495,14 @@ Test(groups, one_member_looks_up_positions)
     zc_context_free(ctx);
 }
 
-/* Prefix sums of columns by doubling: y[i] + y[i - k] for k = 1, 2, 4, ..., with zeros above. */
+/* Prefix sums of columns by doubling: y[i] + y[i - k] for k = 1, 2, 4, ..., with zeros above, shifted in memory. */
 static zc_tensor *prefix_sums(zc_context *ctx, int64_t rows, int64_t width)
 {
     zc_tensor *y = rows_of(ctx, ZC_FLOAT64, rows, width, 1);
     for (int64_t k = 1; k < rows; k *= 2) {
         const zc_tensor *const parts[] = {zc_full(ctx, ZC_SHAPE(k, width), ZC_FLOAT64, 0),
                                           zc_slice(y, 0, 0, rows - k, 1)};
-        y = zc_add(y, zc_concat(ctx, 2, parts, 0));
+        y = zc_add(y, zc_copy(zc_concat(ctx, 2, parts, 0)));
     }
     return y;
 }

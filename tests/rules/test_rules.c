@@ -109,6 +109,12 @@ static zc_tensor *over_joined(zc_context *ctx)
     return zc_sqrt(joined(ctx));
 }
 
+static zc_tensor *shifted(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, 100, 100);
+    return zc_add(zc_exp(x), zc_roll(x, 2, (const int64_t[]){1, -3}, (const int[]){0, 1}));
+}
+
 static zc_tensor *copied(zc_context *ctx)
 {
     return total(zc_copy(zc_exp(draw(ctx, 30, 30))));
@@ -238,6 +244,7 @@ static const rule_case cases[] = {
     {ZC_RULE_SCATTER, scatter, -1, ", scatter: "},
     {ZC_RULE_PASSED_ON, part_of_joined, -1, NULL},
     {ZC_RULE_ASSEMBLED, joined, -1, ", assembled: "},
+    {ZC_RULE_CUT, shifted, -1, ", cut: "},
     {ZC_RULE_PIECE, over_joined, -1, ", piece: "},
     {ZC_RULE_COPY, copied, -1, ", copy: "},
     {ZC_RULE_KEPT, read_again, -1, ", kept: "},
