@@ -59,7 +59,7 @@ static double computed(const zc_needed *needed)
 static bool keep_whole(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    needed->bought = zc_plan_add_slot(l->plan, ZC_SLOT_OUTPUT, (zc_dtype)node->dtype, node->size, NULL);
+    needed->bought = zc_plan_add_slot(l->plan, ZC_SLOT_OUTPUT, (zc_dtype)node->dtype, node->size);
     if (needed->bought < 0)
         return false;
     l->plan->slots[needed->bought].node = node;
@@ -229,7 +229,7 @@ static bool take_over(zc_lowering *l, zc_needed *needed)
 static bool give_away(zc_lowering *l, const zc_needed *needed)
 {
     const int32_t slot =
-        zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, (zc_dtype)needed->node->dtype, needed->node->size, needed->data);
+        zc_plan_add_input(l->plan, (zc_dtype)needed->node->dtype, needed->node->size, needed->data, 0);
     if (slot < 0)
         return false;
     l->plan->slots[slot].is_taken = true;

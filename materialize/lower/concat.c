@@ -288,7 +288,8 @@ static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t le
     value->access = v;
     for (int k = 0; k < stage->rank; k++)
         value->axes |= (uint64_t)(stride[k] != 0) << k;
-    value->slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, (zc_dtype)node->dtype, node->size, needed->data);
+    value->slot = zc_plan_add_input(l->plan, (zc_dtype)node->dtype, node->size, needed->data,
+                                   zc_origin_of(needed, l->at, operand));
     return value->slot >= 0;
 }
 

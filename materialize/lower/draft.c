@@ -88,6 +88,7 @@ zc_step *zc_draft_move_step(zc_plan *plan, zc_draft *draft, const zc_step *step,
     moved->load_stride = step->load_stride;
     moved->load_rank = step->load_rank;
     moved->depth = step->depth;
+    moved->origin = step->origin;
     moved->is_open = step->is_open;
     if (step->load_stride != NULL)
         moved->load_stride = move_along(plan->scratch, draft, axis, first, step->load_rank, step->load_stride,

@@ -30,6 +30,7 @@ typedef struct zc_step {
     struct zc_step *arg[ZC_MAX_ARITY];
     struct zc_step **checks;    /* [check_count], of a gather, which has `same`: of its positions */
     zc_value value;             /* complete but for args, axes and access, which finishing sets */
+    int64_t origin;             /* of the slot that its node is read from, where that has data */
     int64_t load_offset;        /* over the slot of a load, */
     const int64_t *load_stride; /* [load_rank] */
     int32_t at;                 /* in the finished stage, or -1 */

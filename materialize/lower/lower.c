@@ -71,7 +71,7 @@ bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
 {
     const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(zc_region_frame(region));
     const bool is_whole = !region->is_part && zc_box_size(&region->box) == node->size;
-    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
+    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements);
     if (region->slot >= 0 && is_whole) {
         l->plan->slots[region->slot].node = node;
         l->plan->slots[region->slot].is_left = l->at->is_left = l->at->may_stay;

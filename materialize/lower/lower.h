@@ -59,6 +59,7 @@ typedef struct zc_needed {
     bool is_shrunk : 1;       /* a consumer has fewer elements, or takes less memory than stays for it */
     bool may_stay : 1;        /* worth keeping without a handle where the run makes all of it (buy.h) */
     bool is_left : 1;         /* likewise, and the run does */
+    bool is_apart : 1;        /* it has data, of which what each edge leads to may stand elsewhere (plan.h) */
     bool is_due : 1;          /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
 } zc_needed;
 

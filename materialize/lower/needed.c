@@ -270,6 +270,10 @@ bool zc_find_needed(zc_lowering *l)
         due->consumers++;
         due->is_due = true;
     }
+    for (int i = 0; i < l->plan->apart_count; i++) {
+        zc_needed *apart = zc_needed_of(l, l->plan->apart[i]);
+        apart->is_apart = apart->data != NULL;
+    }
     look_at_consumers(l);
     for (int32_t i = 0; i < l->needed_count; i++)
         estimate(l, &l->needed[i]);

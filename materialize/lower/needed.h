@@ -46,4 +46,10 @@ static inline zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed
     return zc_needed_resolve(l, l->operands[needed->operands + operand]);
 }
 
+/* The origin of the slot from which a node with data is read through an edge. */
+static inline int64_t zc_origin_of(const zc_needed *read, const zc_needed *consumer, int operand)
+{
+    return read->is_apart ? consumer->node->edges[operand].offset : 0;
+}
+
 #endif

@@ -91,13 +91,13 @@ static zc_step *use_positions(zc_lowering *l, zc_draft *draft, const int *axis, 
     zc_copy_list(view.rank, draft->stage->shape, view.shape);
     for (int a = 0; a < view.rank; a++)
         view.stride[a] = axis[a] < 0 ? 0 : value->node_stride[axis[a]];
-    return zc_use(l, draft, zc_needed_of(l, value->node), &view);
+    return zc_use(l, draft, zc_needed_of(l, value->node), &view, positions->origin);
 }
 
 /* The step of a draft that sees a node through positions, along gathered axes of its own, and checks these whether it
  * reads anything by them or not. seen: axes of its domain, then those of the positions. NULL when memory is out. */
 static zc_step *use_along(zc_lowering *l, zc_draft *draft, const zc_positions *p, const int *axis, zc_needed *needed,
-                          zc_view *seen)
+                          zc_view *seen, int64_t origin)
 {
     const int rank = draft->stage->rank;
     int64_t along[ZC_MAX_RANK];
@@ -122,7 +122,7 @@ static zc_step *use_along(zc_lowering *l, zc_draft *draft, const zc_positions *p
         seen->stride[to] += along[i]; /* proven: inside the operand */
         checks[count++] = zc_draft_check(draft, to);
     }
-    zc_step *same = zc_use(l, draft, needed, seen), *step = zc_draft_see(l->plan, draft, taken_by, seen);
+    zc_step *same = zc_use(l, draft, needed, seen, origin), *step = zc_draft_see(l->plan, draft, taken_by, seen);
     if (same == NULL || step == NULL)
         return NULL;
     step->same = same;
@@ -137,7 +137,7 @@ static zc_step *use_along(zc_lowering *l, zc_draft *draft, const zc_positions *p
 
 /* Copies what a domain picks of an operand to a new slot, which it reads through *through. False when memory is out. */
 static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const int *axis, const zc_view *seen,
-                 int rank, int32_t *slot, zc_view *through)
+                 int64_t origin, int rank, int32_t *slot, zc_view *through)
 {
     const zc_dtype dtype = (zc_dtype)needed->node->dtype;
     zc_view domain = {.rank = 0, .offset = 0}, own = {.rank = 0, .offset = seen->offset};
@@ -165,12 +165,12 @@ static bool copy(zc_lowering *l, zc_needed *needed, const zc_positions *p, const
         moving.gathered[moving.count++] = p->gathered[i];
         add_axis(seen, rank + i, &own);
     }
-    *slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, zc_view_size(&domain), NULL);
+    *slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, zc_view_size(&domain));
     zc_draft *draft = *slot >= 0 ? zc_begin_stored(l, &domain, domain.rank, *slot, ZC_STAGE_GATHERED) : NULL;
     if (draft == NULL)
         return false;
     draft->stage->store.dtype = dtype;
-    draft->result = use_along(l, draft, &moving, from, needed, &own);
+    draft->result = use_along(l, draft, &moving, from, needed, &own, origin);
     return draft->result != NULL;
 }
 
@@ -205,7 +205,7 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
     arrange(&positions, view, &seen, axis);
     if (!are_copied(l, count_picked(&positions, axis, &seen, rank), draft->size))
         return true;
-    if (!copy(l, needed, &positions, axis, &seen, rank, &slot, &through))
+    if (!copy(l, needed, &positions, axis, &seen, step->origin, rank, &slot, &through))
         return false;
     set_checked(&positions, draft);
     *is_copied = true;
@@ -328,15 +328,16 @@ zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked,
     const zc_positions *p = &picked->positions;
     const int rank = draft->stage->rank;
     zc_needed *needed = zc_needed_operand(l, l->at, operand);
+    const int64_t origin = zc_origin_of(needed, l->at, operand);
     zc_view through;
     int32_t slot;
     if (!draft->stage->kind->packs_operands)
-        return use_along(l, draft, p, picked->axis, needed, seen);
+        return use_along(l, draft, p, picked->axis, needed, seen, origin);
     if (!is_picked(p, seen, rank)) {
         seen->rank = rank;
-        return zc_use(l, draft, needed, seen);
+        return zc_use(l, draft, needed, seen, origin);
     }
-    if (!copy(l, needed, p, picked->axis, seen, rank, &slot, &through))
+    if (!copy(l, needed, p, picked->axis, seen, origin, rank, &slot, &through))
         return NULL;
     zc_step *load = zc_draft_see(l->plan, draft, needed->node, &through);
     if (load != NULL) {

@@ -207,7 +207,7 @@ static bool store_step(zc_lowering *l, zc_step *step, const zc_picked *picked, z
 {
     const zc_node *node = step->value.node;
     const zc_dtype dtype = (zc_dtype)node->dtype;
-    const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked->size, NULL);
+    const int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, picked->size);
     zc_view through;
     if (slot < 0 || !make_shown(l, node, &picked->view, picked, slot, reason, kind))
         return false;
@@ -267,7 +267,7 @@ static bool look_up(zc_lowering *l, const zc_node *node, const zc_view *view, in
     const zc_taken_axis taken = {.extent = operand->shape[line], .axis = line - 1};
     const int64_t step = operand->stride[line];
     draft->stage->store.dtype = (zc_dtype)node->dtype;
-    zc_step *numbers = zc_use(l, draft, zc_find_numbers(l, l->at), view);
+    zc_step *numbers = zc_use(l, draft, zc_find_numbers(l, l->at), view, 0);
     const int axis = numbers != NULL ? zc_draft_gather(l->plan, node, ZC_GATHER, zc_step_resolve(numbers), &taken) : -1;
     if (axis < 0)
         return false;

@@ -37,7 +37,7 @@ static bool add_output(zc_lowering *l, zc_plan_result *result)
     zc_view stored;
     (void)find_stored(l, result, &stored);
     int64_t elements = plan->target != NULL ? plan->target_elements : zc_view_size(&stored);
-    result->slot = zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, zc_dtype_of(result->asked), elements, NULL);
+    result->slot = zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, zc_dtype_of(result->asked), elements);
     return result->slot >= 0;
 }
 
@@ -61,7 +61,7 @@ static bool place_in_output(zc_lowering *l, zc_plan_result *result)
 static bool place_in_input(zc_lowering *l, const zc_needed *needed, zc_plan_result *result)
 {
     const zc_tensor *t = result->asked;
-    result->slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, zc_dtype_of(t), needed->node->size, needed->data);
+    result->slot = zc_plan_add_input(l->plan, zc_dtype_of(t), needed->node->size, needed->data, 0);
     result->offset = t->offset;
     result->stride = zc_arena_copy(&l->plan->arena, t->dims + t->rank, (size_t)t->rank, sizeof *t->dims);
     return result->slot >= 0 && result->stride != NULL;
@@ -111,7 +111,7 @@ static zc_draft *begin(zc_lowering *l, const zc_plan_result *result)
         stage->store.offset = target->offset;
         memcpy(stage->store.stride, target->stride, (size_t)stage->kept * sizeof *stage->store.stride);
     }
-    draft->result = zc_use(l, draft, zc_needed_of(l, result->asked->node), &stored);
+    draft->result = zc_use(l, draft, zc_needed_of(l, result->asked->node), &stored, 0);
     return draft->result != NULL ? draft : NULL;
 }
 
@@ -187,7 +187,7 @@ static bool begin_bought(zc_lowering *l, const zc_needed *needed)
     if (draft == NULL)
         return false;
     draft->stage->store.dtype = (zc_dtype)node->dtype;
-    draft->result = zc_use(l, draft, zc_needed_of(l, node), &all);
+    draft->result = zc_use(l, draft, zc_needed_of(l, node), &all, 0);
     return draft->result != NULL;
 }
 

@@ -7,10 +7,10 @@
 
 #include <string.h>
 
-static uint64_t hash_of(const zc_draft *draft, const zc_node *node, const zc_view *view)
+static uint64_t hash_of(const zc_draft *draft, const zc_node *node, const zc_view *view, int64_t origin)
 {
     uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)draft, (uint64_t)(uintptr_t)node);
-    hash = zc_hash_word(hash, (uint64_t)view->offset);
+    hash = zc_hash_word(zc_hash_word(hash, (uint64_t)view->offset), (uint64_t)origin);
     for (int a = 0; a < view->rank; a++) {
         if (a < draft->stage->rank || view->stride[a] != 0) /* axes gathered later are no difference */
             hash = zc_hash_word(zc_hash_word(hash, (uint64_t)a), (uint64_t)view->stride[a]);
@@ -19,11 +19,12 @@ static uint64_t hash_of(const zc_draft *draft, const zc_node *node, const zc_vie
 }
 
 /* LCOV_EXCL_START: it differs only where hashes collide */
-static bool is_same(const zc_step *step, const zc_draft *draft, const zc_node *node, const zc_view *view)
+static bool is_same(const zc_step *step, const zc_draft *draft, const zc_node *node, const zc_view *view,
+                    int64_t origin)
 {
     const zc_value *value = &step->value;
     if (!step->is_listed || step->draft != draft || value->node != node || value->node_offset != view->offset ||
-        step->splits != draft->split_count)
+        step->origin != origin || step->splits != draft->split_count)
         return false;
     for (int a = 0; a < value->node_rank || a < view->rank; a++) {
         int64_t known = a < value->node_rank ? value->node_stride[a] : 0;
@@ -35,12 +36,12 @@ static bool is_same(const zc_step *step, const zc_draft *draft, const zc_node *n
 /* LCOV_EXCL_STOP */
 
 static zc_step *find(const zc_lowering *l, uint64_t hash, const zc_draft *draft, const zc_node *node,
-                     const zc_view *view)
+                     const zc_view *view, int64_t origin)
 {
     size_t cursor = 0;
     int32_t at;
     while ((at = zc_table_next(&l->seen, hash, &cursor)) >= 0) {
-        if (is_same(l->steps[at], draft, node, view)) /* LCOV_EXCL_BR_LINE: likewise */
+        if (is_same(l->steps[at], draft, node, view, origin)) /* LCOV_EXCL_BR_LINE: likewise */
             return l->steps[at];
     }
     return NULL;
@@ -57,7 +58,7 @@ static bool read_leaf(zc_lowering *l, zc_step *step, zc_needed *needed, const zc
         return false;
     if (is_copied)
         return true;
-    int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, needed->data);
+    int32_t slot = zc_plan_add_input(l->plan, dtype, node->size, needed->data, step->origin);
     return slot >= 0 && zc_step_load(l->plan, step, slot, dtype, view);
 }
 
@@ -151,7 +152,7 @@ static void wait(zc_lowering *l, zc_needed *needed, zc_step *step)
     step->draft->open_count += needed != l->at;
 }
 
-zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view)
+zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view, int64_t origin)
 {
     const zc_node *node = needed->node;
     zc_view distinct;
@@ -159,14 +160,15 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_vie
         zc_invariant_view(node, view, &distinct);
         view = &distinct;
     }
-    uint64_t hash = hash_of(draft, node, view);
-    zc_step *step = find(l, hash, draft, node, view);
+    uint64_t hash = hash_of(draft, node, view, origin);
+    zc_step *step = find(l, hash, draft, node, view, origin);
     if (step != NULL)
         return step;
     step = zc_draft_see(l->plan, draft, node, view);
     if (step == NULL || !list(l, step, hash))
         return NULL;
     step->depth = needed->depth;
+    step->origin = origin;
     if (is_read(needed, draft))
         return read(l, step, needed, view) ? step : NULL;
     wait(l, needed, step);
@@ -175,7 +177,8 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_vie
 
 zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_view *view)
 {
-    return zc_use(l, draft, zc_needed_operand(l, l->at, operand), view);
+    zc_needed *needed = zc_needed_operand(l, l->at, operand);
+    return zc_use(l, draft, needed, view, zc_origin_of(needed, l->at, operand));
 }
 
 /* ---- Parts of a draft ---- */
@@ -192,7 +195,7 @@ static bool place(zc_lowering *l, zc_step *const *moved, zc_step *step, bool is_
     if (!is_listed)
         return true;
     zc_step_view(step, &view);
-    return list(l, step, hash_of(step->draft, step->value.node, &view));
+    return list(l, step, hash_of(step->draft, step->value.node, &view, step->origin));
 }
 
 static bool move_steps(zc_lowering *l, zc_draft *whole, zc_draft *part, int axis, int64_t first)

@@ -5,8 +5,8 @@
 #include "materialize/lower/lower.h"
 
 /* The step of a draft that sees a node, or an operand of the node that is decided now, through *view. NULL when memory
- * is out. */
-zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view);
+ * is out. origin: of the slot that the node is read from, if it has data. */
+zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view, int64_t origin);
 zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_view *view);
 
 /* Lets drafts for parts of its domain take the place of one, of which no axis was split or gathered, and which nothing

@@ -54,17 +54,6 @@ static void find_lifetimes(zc_plan *plan)
         plan->stages[s]->feeds = plan->slots[plan->stages[s]->store.slot].is_read;
 }
 
-/* Whether an earlier slot reads the same buffer, as another dtype. */
-static bool is_counted(const zc_plan *plan, int32_t slot)
-{
-    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
-        int32_t other = zc_plan_find_input(plan, (zc_dtype)d, plan->slots[slot].buffer);
-        if (other >= 0 && other < slot)
-            return true;
-    }
-    return false;
-}
-
 static zc_status add_bytes(const zc_plan *plan, int64_t *sum, int64_t bytes, zc_reason *why)
 {
     char shape[ZC_SHAPE_TEXT];
@@ -110,7 +99,7 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
         const zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT) {
             zc_status status =
-                is_counted(plan, s) ? ZC_OK : add_bytes(plan, &plan->held_bytes, slot->buffer->bytes, why);
+                zc_plan_first_input(plan, slot->buffer) < s ? ZC_OK : add_bytes(plan, &plan->held_bytes, slot->buffer->bytes, why);
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {

@@ -14,37 +14,57 @@ int64_t zc_plan_work(const zc_plan *plan)
     return work < most ? (int64_t)work : INT64_MAX;
 }
 
-static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
+static uint64_t hash_input(const zc_buffer *buffer)
 {
-    return zc_hash_word((uint64_t)dtype, (uint64_t)(uintptr_t)buffer);
+    return zc_hash_word(0, (uint64_t)(uintptr_t)buffer);
 }
 
-int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer)
+static int32_t find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer, int64_t origin)
 {
     size_t cursor = 0;
     int32_t at;
-    while ((at = zc_table_next(&plan->inputs, hash_input(dtype, buffer), &cursor)) >= 0) {
-        bool is_it = plan->slots[at].buffer == buffer && plan->slots[at].dtype == dtype; /* LCOV_EXCL_BR_LINE: hashes */
-        if (is_it) /* LCOV_EXCL_BR_LINE: it is not where hashes collide */
+    while ((at = zc_table_next(&plan->inputs, hash_input(buffer), &cursor)) >= 0) {
+        const zc_slot *slot = &plan->slots[at];
+        const bool is_it = slot->buffer == buffer && slot->dtype == dtype && slot->origin == origin;
+        if (is_it)
             return at;
     }
     return -1;
 }
 
-int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer)
+int32_t zc_plan_first_input(const zc_plan *plan, const zc_buffer *buffer)
 {
-    int32_t known = kind == ZC_SLOT_INPUT ? zc_plan_find_input(plan, dtype, buffer) : -1;
-    if (known >= 0)
-        return known;
+    size_t cursor = 0;
+    int32_t at, first = plan->slot_count;
+    while ((at = zc_table_next(&plan->inputs, hash_input(buffer), &cursor)) >= 0) {
+        if (plan->slots[at].buffer == buffer && at < first) /* LCOV_EXCL_BR_LINE: it is it unless hashes collide */
+            first = at;
+    }
+    return first;
+}
+
+int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements)
+{
     void *slots = plan->slots;
     if (!zc_arena_make_room(&plan->arena, &slots, plan->slot_count, &plan->slot_room, sizeof *plan->slots))
         return -1;
     plan->slots = slots;
-    if (kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(dtype, buffer), plan->slot_count))
-        return -1;
-    plan->slots[plan->slot_count] = (zc_slot){
-        .kind = kind, .dtype = dtype, .elements = elements, .buffer = buffer, .first_stage = -1, .last_stage = -1};
+    plan->slots[plan->slot_count] =
+        (zc_slot){.kind = kind, .dtype = dtype, .elements = elements, .first_stage = -1, .last_stage = -1};
     return plan->slot_count++;
+}
+
+int32_t zc_plan_add_input(zc_plan *plan, zc_dtype dtype, int64_t elements, const zc_buffer *buffer, int64_t origin)
+{
+    const int32_t known = find_input(plan, dtype, buffer, origin);
+    if (known >= 0)
+        return known;
+    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_INPUT, dtype, elements);
+    if (slot < 0)
+        return -1;
+    plan->slots[slot].buffer = buffer;
+    plan->slots[slot].origin = origin;
+    return zc_table_add(&plan->inputs, hash_input(buffer), slot) ? slot : -1;
 }
 
 void zc_plan_list_sources(const zc_plan *plan, zc_sources *sources)
@@ -62,7 +82,7 @@ bool zc_plan_list_inputs(zc_plan *plan)
     plan->inputs = (zc_table){.arena = &plan->arena};
     for (int32_t s = 0; s < plan->slot_count; s++) {
         const zc_slot *slot = &plan->slots[s];
-        if (slot->kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(slot->dtype, slot->buffer), s))
+        if (slot->kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(slot->buffer), s))
             return false;
     }
     return true;

@@ -34,6 +34,7 @@ typedef struct zc_slot {
         const zc_node *node;     /* of the others: whose elements these are, all of them, row-major, where the slot is
                                     kept for it or may be (run/run.h); or NULL */
     };
+    int64_t origin;  /* of an input that is read apart: where the edges begin that lead to what is read of it; else 0 */
     int first_stage; /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
@@ -67,6 +68,9 @@ typedef struct zc_plan_request {
     bool buys;               /* nodes that runs would compute again are stored beside the results (lower/buy.h), */
     int due_count;           /* and these pending nodes */
     zc_node *const *due;     /* [due_count] */
+    int apart_count;         /* nodes with data that are read apart: what edges that begin at one offset lead to has an
+                                input of its own (planner/plan_key.h) */
+    const zc_node *const *apart; /* [apart_count] */
 } zc_plan_request;
 
 /* A share of the work of storing all of a node that the run spends on it without storing it (lower/buy.h). */
@@ -126,8 +130,9 @@ typedef struct zc_plan {
     int32_t takeover_count, takeover_room;
     zc_rent *rents; /* [rent_count] */
     int32_t rent_count, rent_room;
-    int due_count; /* as requested, until the graph is lowered */
+    int due_count, apart_count; /* as requested, until the graph is lowered */
     zc_node *const *due;
+    const zc_node *const *apart;
     bool buys;               /* as requested */
     bool is_short_of_memory; /* it would buy more if it could */
     bool is_lean;            /* its policy is to compute again rather than to store */
@@ -159,8 +164,11 @@ static inline int64_t zc_slot_shift(const zc_plan *plan, int32_t slot)
     return plan->shift != NULL ? plan->shift[slot] : 0;
 }
 
-/* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */
-int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer);
+/* A new slot of an output or a temporary; -1 when memory is out. */
+int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements);
+
+/* The slot of an input, which is found again by its buffer, dtype and origin; -1 when memory is out. */
+int32_t zc_plan_add_input(zc_plan *plan, zc_dtype dtype, int64_t elements, const zc_buffer *buffer, int64_t origin);
 
 /* What was asked for, as a view of its node. */
 static inline void zc_result_asked(const zc_plan *plan, int32_t result, zc_view *view)
@@ -174,8 +182,8 @@ static inline bool zc_result_exists(const zc_plan *plan, int32_t result)
     return plan->slots[plan->results[result].slot].kind == ZC_SLOT_INPUT;
 }
 
-/* The slot of an input, or -1. */
-int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer);
+/* The first of the inputs that read a buffer: there is one. */
+int32_t zc_plan_first_input(const zc_plan *plan, const zc_buffer *buffer);
 
 /* Lists the inputs that elements with gradients are computed from. */
 void zc_plan_list_sources(const zc_plan *plan, zc_sources *sources);

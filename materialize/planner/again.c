@@ -169,7 +169,7 @@ static zc_stage *copy_member(zc_again *again, const zc_group_search *s, int32_t 
     const zc_slot *from = zc_search_slot(s, member);
     zc_arena *arena = &s->plan->arena;
     zc_stage *stage = zc_arena_copy(arena, stage_of(s, member), 1, sizeof *stage);
-    const int32_t slot = zc_plan_add_slot(s->plan, ZC_SLOT_TEMPORARY, from->dtype, from->elements, NULL);
+    const int32_t slot = zc_plan_add_slot(s->plan, ZC_SLOT_TEMPORARY, from->dtype, from->elements);
     if (stage == NULL || slot < 0)
         return NULL;
     again->original[again->count++] = stage->store.slot;

@@ -29,7 +29,8 @@ typedef struct kept_plan {
     int64_t *words;
     int *source;              /* [slot_count] */
     int64_t *base;            /* [slot_count]: what offsets into it are told from in the key it was planned for; */
-    bool *is_bound;           /* [slot_count]: and have to be */
+    bool *is_bound;           /* [slot_count]: and have to be; */
+    int *read;                /* [slot_count]: of an input that is read apart, an edge that begins there, or -1 */
     kept_constant *constants; /* [constant_count] */
     int constant_count;
 } kept_plan;
@@ -156,8 +157,9 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
         zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT) {
             const zc_key_node *source = &key->nodes[kept->source[s]];
+            const int64_t base = kept->read[s] >= 0 ? key->reads[kept->read[s]].offset : source->base;
             slot->buffer = source->data;
-            plan->shift[s] = source->base - kept->base[s]; /* proven: both are inside memory */
+            plan->shift[s] = base - kept->base[s]; /* proven: both are inside memory */
         } else if (slot->node != NULL)
             slot->node = key->nodes[kept->source[s]].node;
     }
@@ -185,7 +187,10 @@ static bool find_sources(kept_plan *kept, const zc_plan_request *request, const 
         kept->source[s] = source != NULL ? zc_plan_key_find(key, source) : 0;
         found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
         const zc_key_node *memory = found ? &key->nodes[kept->source[s]] : NULL;
-        kept->base[s] = found ? memory->base : 0;
+        const bool is_apart = found && slot->kind == ZC_SLOT_INPUT && memory->is_apart;
+        kept->read[s] = is_apart ? zc_plan_key_find_read(key, kept->source[s], slot->origin) : -1;
+        kept->base[s] = is_apart ? slot->origin : found ? memory->base : 0;
+        found = found && (!is_apart || kept->read[s] >= 0); /* LCOV_EXCL_BR_LINE: likewise */
         kept->is_bound[s] = found && slot->kind == ZC_SLOT_INPUT && memory->is_updated && !memory->is_fixed &&
                             !zc_plan_moves(plan, request, key, s, kept->source[s]);
     }
@@ -260,9 +265,10 @@ static bool let_keep(const zc_plan_cache *cache, kept_plan *kept, const zc_plan_
     kept->base = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->base);
     kept->plan.shift = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->plan.shift);
     kept->is_bound = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->is_bound);
+    kept->read = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->read);
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
     if (kept->source == NULL || kept->base == NULL || kept->is_bound == NULL || kept->plan.shift == NULL ||
-        kept->words == NULL || !find_constants(kept, key))
+        kept->read == NULL || kept->words == NULL || !find_constants(kept, key))
         return false;
     memset(kept->plan.shift, 0, (size_t)kept->plan.slot_count * sizeof *kept->plan.shift);
     if (arena->bytes > cache->most || !find_sources(kept, request, key)) /* LCOV_EXCL_BR_LINE: other threads */
@@ -271,6 +277,8 @@ static bool let_keep(const zc_plan_cache *cache, kept_plan *kept, const zc_plan_
     kept->word_count = key->word_count;
     kept->plan.is_kept = true;
     kept->plan.target = NULL; /* what it was made from goes its own ways */
+    kept->plan.apart = NULL;
+    kept->plan.apart_count = 0;
     for (int32_t i = 0; i < kept->plan.result_count; i++)
         kept->plan.results[i].asked = NULL;
     return true;
@@ -308,7 +316,10 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
         bind_inputs(*found, key);
         return ZC_OK;
     }
-    zc_status status = make(r, found);
+    zc_plan_request wanted = *r;
+    wanted.apart = key->apart;
+    wanted.apart_count = key->apart_count;
+    zc_status status = make(&wanted, found);
     if (status != ZC_OK || place != NULL || !(*found)->plan.is_first_choice || let_keep(cache, *found, r, key))
         return status;
     free_plan(*found);

@@ -116,8 +116,10 @@ static int32_t find_or_add(zc_plan_key *key, const zc_node *node)
     key->nodes[i] = (zc_key_node){.node = node, .data = zc_node_data(node), .memory = -1};
     key->node_count++;
     key->has_updates |= node->kind == ZC_NODE_SCATTER;
-    if (key->nodes[i].data != NULL)
-        key->nodes[i].memory = add_address(key, key->nodes[i].data, i);
+    if (key->nodes[i].data != NULL) {
+        const int32_t memory = key->nodes[i].memory = add_address(key, key->nodes[i].data, i);
+        key->nodes[memory].is_shared |= memory != i;
+    }
     return i;
 }
 
@@ -179,6 +181,44 @@ static int64_t base_of(zc_plan_key *key, int32_t number, int64_t offset)
     return memory->base;
 }
 
+/* Notes an edge to a node with data, whose offset is the next word. */
+static void note_read(zc_plan_key *key, const int64_t *w, int32_t number, int64_t offset)
+{
+    if (key->read_count < ZC_KEY_READS)
+        key->reads[key->read_count] = (zc_key_read){number, (int32_t)(w - key->words), offset};
+    key->read_count += key->read_count <= ZC_KEY_READS;
+}
+
+int zc_plan_key_find_read(const zc_plan_key *key, int32_t number, int64_t offset)
+{
+    int i = 0;
+    while (i < key->read_count && (key->reads[i].number != number || key->reads[i].offset != offset))
+        i++;
+    return i < key->read_count ? i : -1;
+}
+
+/* Tells a node of whose data all that is read is read through edges, by nodes that leave it as it is. */
+static bool may_be_apart(const zc_plan_key *key, int32_t number)
+{
+    const zc_key_node *k = &key->nodes[number];
+    return k->memory == number && !k->is_shared && !k->is_fixed && !k->is_updated;
+}
+
+/* Tells offsets of edges from each other where they may move by themselves, and lists the nodes that are read so. */
+static void tell_apart(zc_plan_key *key)
+{
+    for (int i = 0; i < key->read_count && key->read_count <= ZC_KEY_READS; i++) {
+        const zc_key_read *read = &key->reads[i];
+        zc_key_node *k = &key->nodes[read->number];
+        if (!may_be_apart(key, read->number) || read->offset == k->base)
+            continue;
+        key->words[read->word] = INT64_MIN + zc_plan_key_find_read(key, read->number, read->offset); /* no distance */
+        if (!k->is_apart)
+            key->apart[key->apart_count++] = k->node;
+        k->is_apart = true;
+    }
+}
+
 /* The operands, by their numbers. NULL when there is no room. */
 static int64_t *put_edges(zc_plan_key *key, int64_t *w, int32_t consumer)
 {
@@ -191,6 +231,8 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, int32_t consumer)
         key->nodes[number].edges++;
         *w++ = number;
         const bool shows_all = zc_key_node_shows_all(&key->nodes[consumer], i);
+        if (key->nodes[number].data != NULL)
+            note_read(key, w, number, edge->offset);
         *w++ = edge->offset - (shows_all ? 0 : base_of(key, number, edge->offset)); /* proven: both inside memory */
         w = put_list(w, zc_node_edge_rank(node, i), edge->stride);
     }
@@ -347,6 +389,7 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
 /* Adds the origins of offsets into memory. NULL when there is no room. */
 static int64_t *put_bases(zc_plan_key *key, int64_t *w)
 {
+    tell_apart(key);
     for (int32_t i = 0; i < key->node_count; i++) {
         zc_key_node *k = &key->nodes[i];
         k->is_fixed |= k->is_updated && !k->may_be_taken;
@@ -362,7 +405,7 @@ static int64_t *put_bases(zc_plan_key *key, int64_t *w)
 bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
 {
     const zc_context *ctx = request->tensors[0]->ctx;
-    key->node_count = key->constant_count = 0;
+    key->node_count = key->constant_count = key->read_count = key->apart_count = 0;
     key->has_updates = false;
     key->nodes = key->few_nodes;
     key->words = key->few_words;

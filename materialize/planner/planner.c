@@ -29,6 +29,8 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, bool keeps_sl
     plan->is_kept = false;
     plan->buys = r->buys && !plan->ctx->options.recompute;
     plan->due = r->due;
+    plan->apart = r->apart;
+    plan->apart_count = r->apart_count;
     plan->due_count = plan->buys ? r->due_count : 0;
     plan->is_short_of_memory = false;
     plan->keeps_slabs = keeps_slabs;

@@ -116,7 +116,7 @@ static zc_stage *make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int
 
 zc_stage *zc_add_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int64_t elements, zc_stage_reason reason)
 {
-    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)stage->values[v].dtype, elements, NULL);
+    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)stage->values[v].dtype, elements);
     zc_stage *saved = slot >= 0 ? make_saved(plan, stage, v, slot) : NULL;
     if (saved == NULL || zc_plan_add_stage(plan, saved) != ZC_OK)
         return NULL;
@@ -207,7 +207,7 @@ static bool put_check(zc_plan *plan, const zc_stage *update, int32_t v, zc_stage
 static bool put_made(zc_plan *plan, zc_stage *maker, zc_stage *put)
 {
     const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
-    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->store.dtype, elements, NULL);
+    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->store.dtype, elements);
     int64_t *stride = zc_arena_take(&plan->arena, (size_t)maker->kept, sizeof *stride);
     int32_t *at = zc_arena_take(plan->scratch, (size_t)maker->value_count, sizeof *at);
     if (slot < 0 || stride == NULL || at == NULL || zc_plan_add_stage(plan, maker) != ZC_OK)

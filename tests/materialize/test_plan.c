@@ -561,7 +561,7 @@ static void break_result_reach(zc_plan *plan)
 }
 static void break_result_dtype(zc_plan *plan)
 {
-    plan->results[0].slot = zc_plan_add_slot(plan, ZC_SLOT_INPUT, ZC_INT8, 128, plan->slots[1].buffer);
+    plan->results[0].slot = zc_plan_add_input(plan, ZC_INT8, 128, plan->slots[1].buffer, 0);
 }
 
 /* A contraction of two matrices. */

@@ -45,7 +45,7 @@ static zc_tensor *sum_of_two(const zc_tensor *x, int64_t first, int64_t second)
     return zc_add(zc_negative(part(x, first, 3)), part(x, second, 3));
 }
 
-Test(plan_moved, is_found_where_distances_are_the_same)
+Test(plan_moved, is_found_at_any_distance)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
     zc_scope *scope = zc_scope_begin(ctx);
@@ -53,8 +53,8 @@ Test(plan_moved, is_found_where_distances_are_the_same)
     const zc_plan *plan = plan_of(sum_of_two(x, 0, 7));
     cr_expect_eq(plan_of(sum_of_two(x, 100, 107)), plan);
     cr_expect_eq(plan_of(sum_of_two(x, SIZE - 10, SIZE - 3)), plan);
-    cr_expect_neq(plan_of(sum_of_two(x, 0, 8)), plan, "another distance");
-    cr_expect_neq(plan_of(sum_of_two(x, 7, 0)), plan, "the other way around");
+    cr_expect_eq(plan_of(sum_of_two(x, 0, 8)), plan, "another distance");
+    cr_expect_eq(plan_of(sum_of_two(x, 7, 0)), plan, "the other way around");
     const zc_plan *same = plan_of(sum_of_two(x, 5, 5));
     cr_expect_neq(same, plan, "no distance");
     cr_expect_eq(plan_of(sum_of_two(x, 50, 50)), same);
