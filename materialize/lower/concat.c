@@ -340,9 +340,8 @@ static bool assemble(zc_lowering *l, const assembly *a)
 /* ---- Cutting ---- */
 
 /* Limits of what is planned: drafts in the place of one, and steps of all of them. A draft has at least so many
- * elements, or its parts take longer as stages of their own than storing the concat; and so many of each line for each
- * part, since parts of short lines are strided, unless it is a small part already. */
-enum { MOST_CUT = 32, MOST_CUT_STEPS = 2048, LEAST_CUT = 1 << 13, LEAST_CUT_LINE = 16 };
+ * elements of each line for each part, since parts of short lines are strided, unless it is a small part already. */
+enum { MOST_CUT = 32, MOST_CUT_STEPS = 2048, LEAST_CUT_LINE = 16 };
 
 /* Number of pieces along the assembly's axis, at most one more than so many. */
 static int64_t count_pieces(const assembly *a, int64_t most)
@@ -367,7 +366,7 @@ static bool has_parts(const zc_draft *draft)
 static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
 {
     zc_draft *draft = step->draft;
-    const bool is_forced = l->plan->ctx->block_length > 0, is_large = !is_forced && draft->size >= LEAST_CUT;
+    const bool is_forced = l->plan->ctx->block_length > 0, is_large = !is_forced && draft->size >= ZC_LEAST_CUT;
     int64_t most = MOST_CUT + 1 - (draft->parts != NULL ? *draft->parts : 1);
     if (!has_parts(draft) || draft->size == 0 || (!is_large && !is_forced && draft->parts == NULL) ||
         zc_step_resolve(draft->result) == step)

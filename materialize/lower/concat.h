@@ -11,6 +11,9 @@
 
 #include "materialize/lower/lower.h"
 
+/* Least number of elements of a stage that is cut: parts of smaller ones take longer than storing the concat. */
+enum { ZC_LEAST_CUT = 1 << 13 };
+
 /* Passes each step on to the one operand that it sees, if it sees but one. False when memory is out. */
 bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed);
 

@@ -19,6 +19,14 @@ bool zc_is_stored_by_all(const zc_lowering *l, const zc_needed *needed)
     return true;
 }
 
+int32_t zc_count_views(const zc_needed *needed)
+{
+    double count = 0;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next)
+        count += step->draft->parts != NULL ? 1.0 / *step->draft->parts : 1;
+    return (int32_t)(count + 0.5);
+}
+
 bool zc_is_contracted(const zc_needed *needed)
 {
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {

@@ -80,6 +80,7 @@ typedef struct zc_lowering {
     zc_needed *needed; /* [needed_count], operands before their consumers */
     int32_t needed_count, needed_room;
     bool has_updates;  /* some needed node is one */
+    bool has_concats;  /* some needed node that is made is one */
     int32_t *operands; /* [operand_count]: the needed that edges lead to */
     int32_t operand_count, operand_room;
     zc_needed *at;   /* what is decided now */

@@ -139,6 +139,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
     l->needed[at].is_made = l->needed[at].data == NULL && !zc_node_is_given(node);
     l->needed_count++;
     l->has_updates |= node->kind == ZC_NODE_SCATTER;
+    l->has_concats |= node->kind == ZC_NODE_CONCAT;
     l->plan->made_of |= zc_node_has_gradients(node) ? zc_source_bit(node->serial) : 0;
     if (same >= 0) {
         l->needed[same].serial = (uint64_t)zc_smaller((int64_t)node->serial, (int64_t)l->needed[same].serial);

@@ -126,12 +126,12 @@ static int32_t most_steps(const zc_node *node)
 
 static double planned_again(const zc_lowering *l, const zc_needed *needed)
 {
-    return most_steps(needed->node) == ZC_MOST_STEPS ? stage_work(l) * (needed->step_count - 1) : 0;
+    return most_steps(needed->node) == ZC_MOST_STEPS ? stage_work(l) * (zc_count_views(needed) - 1) : 0;
 }
 
 static bool applies_is_lean(zc_lowering *l, zc_needed *needed)
 {
-    return l->policy == ZC_POLICY_LEAN && needed->step_count <= ZC_MOST_LEAN_STEPS;
+    return l->policy == ZC_POLICY_LEAN && zc_count_views(needed) <= ZC_MOST_LEAN_STEPS;
 }
 
 /* Tells a node that is seen once, as it is: then all of it is demanded. */
@@ -160,7 +160,7 @@ static bool applies_is_eager(zc_lowering *l, zc_needed *needed)
 static bool applies_is_seen_often(zc_lowering *l, zc_needed *needed)
 {
     return l->policy == ZC_POLICY_LEAN || (l->policy != ZC_POLICY_EAGER && needed->step_count > ZC_MOST_STEPS &&
-                                           needed->step_count > most_steps(needed->node));
+                                           zc_count_views(needed) > most_steps(needed->node));
 }
 
 /* Tells a node whose elements are as well computed again, in rows that fill vectors wherever they are read. */
@@ -207,6 +207,46 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
     const double stored =
         (double)needed->demanded * (cost + traffic) + computed * traffic + stage_work(l) * l->region_count;
     return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
+}
+
+/* Tells a concat of rows of that size. */
+static bool joins_rows(const zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    int a = 0;
+    while (a < node->rank && node->shape[a] == 1)
+        a++;
+    return needed->is_made && needed->kind == ZC_NODE_CONCAT && node->op == a;
+}
+
+/* Tells a map that maps and concats make of a concat of rows. */
+static bool is_made_of_rows(const zc_lowering *l, const zc_needed *needed)
+{
+    enum { MOST = 32 };
+    const zc_needed *list[MOST] = {needed};
+    int count = 1;
+    for (int i = 0; i < count; i++) {
+        const bool is_open = list[i]->is_made && (list[i]->kind == ZC_NODE_MAP || list[i]->kind == ZC_NODE_CONCAT);
+        for (int o = 0; is_open && o < list[i]->operand_count && count < MOST; o++) {
+            const zc_needed *operand = zc_needed_operand(l, list[i], o);
+            if (joins_rows(operand))
+                return true;
+            list[count++] = operand;
+        }
+    }
+    return false;
+}
+
+/* Tells a large map that sums alone see, as it is, and that is made of a concat of rows: sums are not cut. */
+static bool applies_is_cut_before(zc_lowering *l, zc_needed *needed)
+{
+    const bool is_usual = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_WORK;
+    const zc_step *step = needed->steps;
+    if (!l->has_concats || !is_usual || needed->kind != ZC_NODE_MAP || needed->node->size < ZC_LEAST_CUT)
+        return false;
+    while (step != NULL && step->draft->stage->kind->reduces && step->draft->size == needed->node->size)
+        step = step->next;
+    return step == NULL && is_made_of_rows(l, needed);
 }
 
 static bool applies_is_shared(zc_lowering *l, zc_needed *needed)

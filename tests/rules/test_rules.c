@@ -115,6 +115,11 @@ static zc_tensor *shifted(zc_context *ctx)
     return zc_add(zc_exp(x), zc_roll(x, 2, (const int64_t[]){1, -3}, (const int[]){0, 1}));
 }
 
+static zc_tensor *sum_of_shifted(zc_context *ctx)
+{
+    return total(zc_tanh(shifted(ctx)));
+}
+
 static zc_tensor *copied(zc_context *ctx)
 {
     return total(zc_copy(zc_exp(draw(ctx, 30, 30))));
@@ -256,6 +261,7 @@ static const rule_case cases[] = {
     {ZC_RULE_LEAN, costly_twice, ZC_POLICY_LEAN, NULL},
     {ZC_RULE_EAGER, small_twice, ZC_POLICY_EAGER, ", eager: "},
     {ZC_RULE_MANY_VIEWS, seen_often, ZC_POLICY_FAST, ", many views: "},
+    {ZC_RULE_CUT_BEFORE, sum_of_shifted, -1, ", cut: "},
     {ZC_RULE_SHARED, costly_twice, -1, ", shared: "},
     {ZC_RULE_HOISTED, repeated, -1, ", hoisted: "},
     {ZC_RULE_INLINED, chain, -1, NULL},
