@@ -228,8 +228,7 @@ static bool take_over(zc_lowering *l, zc_needed *needed)
 /* Marks the memory of a node in memory that an update takes over. */
 static bool give_away(zc_lowering *l, const zc_needed *needed)
 {
-    const int32_t slot =
-        zc_plan_add_input(l->plan, (zc_dtype)needed->node->dtype, needed->node->size, needed->data, 0);
+    const int32_t slot = zc_plan_add_input(l->plan, (zc_dtype)needed->node->dtype, needed->node->size, needed->data, 0);
     if (slot < 0)
         return false;
     l->plan->slots[slot].is_taken = true;

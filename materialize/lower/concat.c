@@ -289,7 +289,7 @@ static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t le
     for (int k = 0; k < stage->rank; k++)
         value->axes |= (uint64_t)(stride[k] != 0) << k;
     value->slot = zc_plan_add_input(l->plan, (zc_dtype)node->dtype, node->size, needed->data,
-                                   zc_origin_of(needed, l->at, operand));
+                                    zc_origin_of(needed, l->at, operand));
     return value->slot >= 0;
 }
 
@@ -357,9 +357,9 @@ static int64_t count_pieces(const assembly *a, int64_t most)
 static bool has_parts(const zc_draft *draft)
 {
     const zc_stage *stage = draft->stage;
-    return stage->kind->is_elementwise && stage->reason != ZC_STAGE_BASE && !draft->is_late && stage->store.clears == 0 &&
-           !stage->store.updates && stage->store.slab_count < MOST_SLABS && draft->split_count == 0 &&
-           draft->gathered_count == 0 && draft->guard_count == 0;
+    return stage->kind->is_elementwise && stage->reason != ZC_STAGE_BASE && !draft->is_late &&
+           stage->store.clears == 0 && !stage->store.updates && stage->store.slab_count < MOST_SLABS &&
+           draft->split_count == 0 && draft->gathered_count == 0 && draft->guard_count == 0;
 }
 
 /* Tells a step whose draft may be cut so that each part sees one operand, and finds how. */
@@ -420,15 +420,11 @@ bool zc_cut_at_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
     assembly a;
     a.reason = reason;
-    zc_step *step = needed->steps;
-    while (step != NULL) {
-        if (!may_cut(l, step, &a)) {
-            step = step->next;
-            continue;
-        }
-        if (!cut(l, &a) || !zc_pass_on_concat(l, needed))
+    for (zc_step *step = needed->steps; step != NULL;) {
+        const bool is_cut = may_cut(l, step, &a);
+        if (is_cut && (!cut(l, &a) || !zc_pass_on_concat(l, needed)))
             return false;
-        step = needed->steps;
+        step = is_cut ? needed->steps : step->next;
     }
     return true;
 }

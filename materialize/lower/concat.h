@@ -1,10 +1,10 @@
 /*
  * Concats. Where a step sees but one operand, that is what it sees: a slice of a concat costs what a slice of the
- * operand costs. An elementwise stage that sees several operands is cut where they meet, if its parts are large: each
- * sees but one, so nothing of the concat is stored. Elsewhere what is demanded of the concat is assembled: every operand that takes part is a stage of its
- * own, a piece, which stores its slab of one temporary. A concat that is all that some stage stores is assembled where
- * that stage would store it; so concats inside concats, and a concat that is the result, are written once. Small pieces
- * of what is given are one stage together (rewrite/runs.h).
+ * operand costs. An elementwise stage that sees several operands is cut where they meet, if it is large: each part sees
+ * but one, so nothing of the concat is stored. Elsewhere what is demanded of the concat is assembled: every operand
+ * that takes part is a stage of its own, a piece, which stores its slab of one temporary. A concat that is all that
+ * some stage stores is assembled where that stage would store it; so concats inside concats, and a concat that is the
+ * result, are written once. Small pieces of what is given are one stage together (rewrite/runs.h).
  */
 #ifndef ZC_MATERIALIZE_LOWER_CONCAT_H
 #define ZC_MATERIALIZE_LOWER_CONCAT_H

@@ -91,8 +91,8 @@ zc_step *zc_draft_move_step(zc_plan *plan, zc_draft *draft, const zc_step *step,
     moved->origin = step->origin;
     moved->is_open = step->is_open;
     if (step->load_stride != NULL)
-        moved->load_stride = move_along(plan->scratch, draft, axis, first, step->load_rank, step->load_stride,
-                                        &moved->load_offset);
+        moved->load_stride =
+            move_along(plan->scratch, draft, axis, first, step->load_rank, step->load_stride, &moved->load_offset);
     if (step->value.node_stride != NULL)
         moved->value.node_stride = move_along(&plan->arena, draft, axis, first, step->value.node_rank,
                                               step->value.node_stride, &moved->value.node_offset);

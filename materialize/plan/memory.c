@@ -98,8 +98,9 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
     for (int32_t s = 0; s < plan->slot_count; s++) {
         const zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT) {
-            zc_status status =
-                zc_plan_first_input(plan, slot->buffer) < s ? ZC_OK : add_bytes(plan, &plan->held_bytes, slot->buffer->bytes, why);
+            zc_status status = zc_plan_first_input(plan, slot->buffer) < s
+                                   ? ZC_OK
+                                   : add_bytes(plan, &plan->held_bytes, slot->buffer->bytes, why);
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {

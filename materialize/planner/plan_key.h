@@ -10,8 +10,8 @@
  * does what it writes where an update takes the memory over: places of that, and what is seen of it, are told from
  * there, too. Where several edges lead to an input, as where x - x[i] is computed, what begins at each offset moves by
  * itself: it is read apart. Where the elements of an input are asked for as they are, and where an update may not take
- * them over, offsets count from the beginning. Graphs of more than ZC_KEY_NODES nodes have no key: plans of theirs are too large
- * to be kept. A plan needs no node once it is made.
+ * them over, offsets count from the beginning. Graphs of more than ZC_KEY_NODES nodes have no key: plans of theirs are
+ * too large to be kept. A plan needs no node once it is made.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
 #define ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
@@ -60,8 +60,8 @@ typedef struct zc_plan_key {
     int32_t address_count;               /* number of places that are taken */
     int32_t constants[ZC_KEY_CONSTANTS]; /* [constant_count]: the first of each value, by number */
     int32_t constant_count;
-    zc_key_read reads[ZC_KEY_READS]; /* [read_count] */
-    int read_count;                  /* one more than there is room for: there are too many */
+    zc_key_read reads[ZC_KEY_READS];    /* [read_count] */
+    int read_count;                     /* one more than there is room for: there are too many */
     const zc_node *apart[ZC_KEY_READS]; /* [apart_count]: nodes that are read apart */
     int apart_count;
     bool has_updates; /* some node is one */

@@ -161,7 +161,8 @@ static bool can_split(const zc_plan *plan, const assembled *j)
 static bool add_slots(zc_plan *plan, assembled *j)
 {
     for (int i = 0; i < j->count; i++) {
-        j->part[i] = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, plan->slots[j->slot].dtype, j->slab[i].length * j->pitch); /* proven: at most the slot's */
+        j->part[i] = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, plan->slots[j->slot].dtype,
+                                      j->slab[i].length * j->pitch); /* proven: at most the slot's */
         if (j->part[i] < 0)
             return false;
     }

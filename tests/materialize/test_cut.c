@@ -64,14 +64,15 @@ Test(cut, concats_of_large_maps_are_not_stored)
     zc_context_free(ctx);
 }
 
-/* What is small or takes many parts, or what a sum reads, too, is stored as before. */
+/* Stores what is small, what takes many parts, and what a sum reads, too. */
 Test(cut, others_are_stored)
 {
     enum { SIDE = 24, MANY = 40, ROWS = 500 };
     zc_context *ctx = context_of(BY_BYTES, 1);
     zc_scope *scope = zc_scope_begin(ctx);
     const zc_tensor *small = rows_of(ctx, ZC_FLOAT64, SIDE, SIDE, 3), *parts[MANY];
-    const zc_tensor *thin = rows_of(ctx, ZC_FLOAT64, 3 * ROWS, 3, 3), *wide = rows_of(ctx, ZC_FLOAT64, ROWS, 3 * SIDE, 1);
+    const zc_tensor *thin = rows_of(ctx, ZC_FLOAT64, 3 * ROWS, 3, 3),
+                    *wide = rows_of(ctx, ZC_FLOAT64, ROWS, 3 * SIDE, 1);
     for (int i = 0; i < MANY; i++)
         parts[i] = zc_multiply(wide, zc_weak_int(ctx, i));
     const zc_tensor *turned = roll_by(wide, 1, 0);
