@@ -340,7 +340,8 @@ static bool assemble(zc_lowering *l, const assembly *a)
 /* ---- Cutting ---- */
 
 /* Limits of what is planned: drafts in the place of one, and steps of all of them. A draft has at least so many
- * elements of each line for each part, since parts of short lines are strided, unless it is a small part already. */
+ * elements of each line for each section, since sections of short lines are strided, unless it is a small section
+ * already. */
 enum { MOST_CUT = 32, MOST_CUT_STEPS = 2048, LEAST_CUT_LINE = 16 };
 
 /* Number of pieces along the assembly's axis, at most one more than so many. */
@@ -353,8 +354,8 @@ static int64_t count_pieces(const assembly *a, int64_t most)
     return count;
 }
 
-/* Tells a draft whose parts are drafts alike: that of a map which nothing else leads to. */
-static bool has_parts(const zc_draft *draft)
+/* Tells a draft of which sections are drafts alike: that of a map which nothing else leads to. */
+static bool has_sections(const zc_draft *draft)
 {
     const zc_stage *stage = draft->stage;
     return stage->kind->is_elementwise && stage->reason != ZC_STAGE_BASE && !draft->is_late &&
@@ -362,13 +363,13 @@ static bool has_parts(const zc_draft *draft)
            draft->split_count == 0 && draft->gathered_count == 0 && draft->guard_count == 0;
 }
 
-/* Tells a step whose draft may be cut so that each part sees one operand, and finds how. */
+/* Tells a step whose draft may be cut so that each section sees one operand, and finds how. */
 static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
 {
     zc_draft *draft = step->draft;
     const bool is_forced = l->plan->ctx->block_length > 0, is_large = !is_forced && draft->size >= ZC_LEAST_CUT;
-    int64_t most = MOST_CUT + 1 - (draft->parts != NULL ? *draft->parts : 1);
-    if (!has_parts(draft) || draft->size == 0 || (!is_large && !is_forced && draft->parts == NULL) ||
+    int64_t most = MOST_CUT + 1 - (draft->sections != NULL ? *draft->sections : 1);
+    if (!has_sections(draft) || draft->size == 0 || (!is_large && !is_forced && draft->sections == NULL) ||
         zc_step_resolve(draft->result) == step)
         return false;
     a->node = step->value.node;
@@ -391,26 +392,27 @@ bool zc_may_be_cut(zc_lowering *l, zc_needed *needed)
     return l->policy != ZC_POLICY_EAGER && step == NULL;
 }
 
-/* Lets parts take the place of a draft. */
+/* Lets sections take the place of a draft. */
 static bool cut(zc_lowering *l, const assembly *a)
 {
     zc_draft *whole = a->whole, *before = whole;
     int operand = 0;
-    if (whole->parts == NULL && (whole->parts = zc_arena_take(l->plan->scratch, 1, sizeof *whole->parts)) != NULL)
-        *whole->parts = 1;
-    if (whole->parts == NULL)
+    if (whole->sections == NULL &&
+        (whole->sections = zc_arena_take(l->plan->scratch, 1, sizeof *whole->sections)) != NULL)
+        *whole->sections = 1;
+    if (whole->sections == NULL)
         return false;
     for (zc_step *step = l->at->steps; step != NULL; step = step->next)
         step->is_open = step->draft == whole;
-    --*whole->parts;
+    --*whole->sections;
     for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
         length = measure_piece(a, first, &operand);
-        zc_draft *part = zc_begin_part(l, whole, a->axis, first, length, a->reason);
-        if (part == NULL || !add_slab(l, a, first, length, part->stage))
+        zc_draft *section = zc_begin_section(l, whole, a->axis, first, length, a->reason);
+        if (section == NULL || !add_slab(l, a, first, length, section->stage))
             return false;
         zc_move_behind(l, before);
-        before = part;
-        ++*whole->parts;
+        before = section;
+        ++*whole->sections;
     }
     zc_end_whole(l, whole);
     return true;

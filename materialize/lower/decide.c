@@ -23,7 +23,7 @@ int32_t zc_count_views(const zc_needed *needed)
 {
     double count = 0;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next)
-        count += step->draft->parts != NULL ? 1.0 / *step->draft->parts : 1;
+        count += step->draft->sections != NULL ? 1.0 / *step->draft->sections : 1;
     return (int32_t)(count + 0.5);
 }
 

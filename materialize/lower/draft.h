@@ -71,7 +71,7 @@ struct zc_draft {
     zc_gathered_axis *gathered;  /* [gathered_count] */
     int gathered_count, gathered_room;
     int32_t guard_count; /* index checks of gathers, which may have to be guarded */
-    int32_t *parts;      /* number of drafts that took the place of one, which was cut, with this one; or NULL */
+    int32_t *sections;   /* number of drafts that took the place of one, which was cut, with this one; or NULL */
     zc_step *result;
     union {
         zc_step **besides;    /* [zc_stage_besides()]: what the end of the stage reads besides its result */

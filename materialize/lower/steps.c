@@ -181,7 +181,7 @@ zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_v
     return zc_use(l, draft, needed, view, zc_origin_of(needed, l->at, operand));
 }
 
-/* ---- Parts of a draft ---- */
+/* ---- Sections of a draft ---- */
 
 /* Lets what a moved step refers to be moved, too, and be found as the step was. False when memory is out. */
 static bool place(zc_lowering *l, zc_step *const *moved, zc_step *step, bool is_listed)
@@ -198,44 +198,45 @@ static bool place(zc_lowering *l, zc_step *const *moved, zc_step *step, bool is_
     return list(l, step, hash_of(step->draft, step->value.node, &view, step->origin));
 }
 
-static bool move_steps(zc_lowering *l, zc_draft *whole, zc_draft *part, int axis, int64_t first)
+static bool move_steps(zc_lowering *l, zc_draft *whole, zc_draft *section, int axis, int64_t first)
 {
     const size_t count = (size_t)whole->step_count;
     zc_step **moved = zc_arena_take(l->plan->scratch, count, sizeof *moved);
     int32_t at = 0;
     bool done = moved != NULL;
     for (zc_step *step = whole->steps; step != NULL && done; step = step->other) {
-        moved[at] = zc_draft_move_step(l->plan, part, step, axis, first);
+        moved[at] = zc_draft_move_step(l->plan, section, step, axis, first);
         done = moved[at] != NULL;
         step->at = at++;
     }
     at = 0;
     for (const zc_step *step = whole->steps; step != NULL && done; step = step->other)
         done = place(l, moved, moved[at++], step->is_listed);
-    part->result = done ? moved[whole->result->at] : NULL;
+    section->result = done ? moved[whole->result->at] : NULL;
     for (zc_step *step = whole->steps; step != NULL; step = step->other)
         step->at = -1;
     zc_arena_give_back(l->plan->scratch, (void *)moved, count, sizeof *moved);
     return done;
 }
 
-zc_draft *zc_begin_part(zc_lowering *l, zc_draft *whole, int axis, int64_t first, int64_t length,
-                        zc_stage_reason reason)
+zc_draft *zc_begin_section(zc_lowering *l, zc_draft *whole, int axis, int64_t first, int64_t length,
+                           zc_stage_reason reason)
 {
     const zc_stage *stage = whole->stage;
     zc_view domain = {.rank = stage->rank};
     zc_copy_list(stage->rank, stage->shape, domain.shape);
     domain.shape[axis] = length;
-    zc_draft *part = zc_begin_stored(l, &domain, stage->kept, stage->store.slot, reason);
-    if (part == NULL)
+    zc_draft *section = zc_begin_stored(l, &domain, stage->kept, stage->store.slot, reason);
+    if (section == NULL)
         return NULL;
-    part->may_split = false;
-    part->parts = whole->parts;
-    part->stage->kind = stage->kind;
-    part->stage->store.dtype = stage->store.dtype;
-    part->stage->store.offset = stage->store.offset + first * stage->store.stride[axis]; /* proven: inside the slot */
-    part->stage->store.stride = stage->store.stride;
-    return move_steps(l, whole, part, axis, first) ? part : NULL;
+    section->may_split = false;
+    section->sections = whole->sections;
+    section->stage->kind = stage->kind;
+    section->stage->store.dtype = stage->store.dtype;
+    section->stage->store.offset =
+        stage->store.offset + first * stage->store.stride[axis]; /* proven: inside the slot */
+    section->stage->store.stride = stage->store.stride;
+    return move_steps(l, whole, section, axis, first) ? section : NULL;
 }
 
 void zc_end_whole(zc_lowering *l, zc_draft *whole)

@@ -64,7 +64,7 @@ Test(cut, concats_of_large_maps_are_not_stored)
     zc_context_free(ctx);
 }
 
-/* Stores what is small, what takes many parts, and what a sum reads, too. */
+/* Stores what is small, what takes many sections, and what a sum reads, too. */
 Test(cut, others_are_stored)
 {
     enum { SIDE = 24, MANY = 40, ROWS = 500 };
@@ -98,8 +98,8 @@ Test(cut, others_are_stored)
     zc_context_free(ctx);
 }
 
-/* At most as many parts as there may be: then the next concat is stored for all of them. */
-Test(cut, ends_at_a_number_of_parts)
+/* At most as many sections as there may be: then the next concat is stored for all of them. */
+Test(cut, ends_at_a_number_of_sections)
 {
     enum { LENGTH = 20000, MOST = 32 };
     zc_context *ctx = context_of(BY_BYTES, 1);
@@ -111,7 +111,8 @@ Test(cut, ends_at_a_number_of_parts)
         for (int i = 1; i < count; i++)
             sum = zc_add(sum, roll_by(x, 300 * (int64_t)i, 0));
         cr_assert_eq(zc_plan_of(sum, &plan), ZC_OK);
-        cr_expect_eq(count_cut(&plan), count <= MOST ? count : MOST, "%d tensors, %d parts", count, count_cut(&plan));
+        cr_expect_eq(count_cut(&plan), count <= MOST ? count : MOST, "%d tensors, %d sections", count,
+                     count_cut(&plan));
         zc_plan_free(&plan);
         expect_same_bytes(compute(ctx, sum), compute(ctx, zc_copy(sum)), "rolls", count);
     }
