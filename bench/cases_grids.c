@@ -43,6 +43,23 @@ static bool jacobi(bench_work *w)
     return bench_deliver(w, u);
 }
 
+/* The wave equation on a torus. */
+static bool wave(bench_work *w)
+{
+    zc_tensor *u = zc_keep(bench_square(w->side->x)), *before = zc_retain(u);
+    for (int64_t i = bench_steps(w, 20); i > 0; i--) {
+        zc_tensor *rows = zc_add(bench_roll(u, 0, 1), bench_roll(u, 0, -1));
+        zc_tensor *around = zc_add(zc_add(rows, bench_roll(u, 1, 1)), bench_roll(u, 1, -1));
+        zc_tensor *change = bench_scaled(w, zc_subtract(around, bench_scaled(w, u, 4.0)), 0.2);
+        bench_carry(&before, zc_add(zc_subtract(bench_scaled(w, u, 2.0), before), change));
+        zc_tensor *next = before;
+        before = u;
+        u = next;
+    }
+    zc_release(before);
+    return bench_deliver(w, u);
+}
+
 static bool two_axis_sums(bench_work *w)
 {
     int64_t side = bench_side_of(w->n);
@@ -275,6 +292,7 @@ static int64_t windows_of(int64_t n)
 
 static const int64_t grid_sizes[] = {576, 256 * 256, 0};
 static const int64_t jacobi_sizes[] = {576, 200 * 200, 0};
+static const int64_t wave_sizes[] = {576, 1000 * 1000, 0};
 static const int64_t large_grid_sizes[] = {576, 512 * 512, 0};
 static const int64_t cell_sizes[] = {500, 100000, 0};
 static const int64_t sieve_sizes[] = {500, 1000000, 0};
@@ -290,6 +308,7 @@ static const int64_t piece_sizes[] = {800, 2000000, 0};
 const bench_case grid_cases[] = {
     {GRID("heat equation, 100 steps", heat, grid_sizes)},
     {GRID("Laplace's equation by updates, 200 steps", jacobi, jacobi_sizes)},
+    {GRID("wave equation on a torus, 20 steps", wave, wave_sizes)},
     {GRID("multigrid, three V cycles", multigrid, multigrid_sizes)},
     {GRID("prefix sums of two axes by doubling", two_axis_sums, large_grid_sizes)},
     {GRID("Mandelbrot's set, 50 steps", mandelbrot, grid_sizes)},

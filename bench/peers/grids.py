@@ -46,6 +46,15 @@ def jacobi(x, y, p):
     return {"numpy": numpy, **xla(lambda u: jax.lax.fori_loop(0, steps(x, 200), step, u), square(x))}
 
 
+def wave(x, y, p):
+    def step(m, carried, i):
+        u, before = carried
+        around = m.roll(u, 1, 0) + m.roll(u, -1, 0) + m.roll(u, 1, 1) + m.roll(u, -1, 1)
+        return u * 2.0 - before + (around - u * 4.0) * 0.2, u
+
+    return looped(steps(x, 20), (square(x), square(x)), step, lambda carried: carried[0])
+
+
 def two_axis_sums(x, y, p):
     def f(m, y):
         side = y.shape[0]

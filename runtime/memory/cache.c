@@ -15,7 +15,7 @@
 enum { EMPTY = 0, BUSY = -1 };
 
 /* Number of blocks that come back while one waits, after which it is as good as forgotten. */
-enum { LONGEST = ZC_CACHE_SLOTS / 2 };
+enum { LONGEST = ZC_CACHE_SLOTS };
 
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
 {

@@ -43,8 +43,8 @@ static inline bool zc_cache_keeps(size_t bytes)
 /* A block of that many bytes, the one that came last, or else one of up to an eighth more; NULL where there is none. */
 void *zc_cache_take(zc_cache *cache, size_t block_bytes);
 
-/* Gives the largest block of up to an eighth less than that back to the allocator, if there is one: whoever asks for a
- * little more in each step asks for that size no more. */
+/* Makes room for a new block: gives the largest one of up to an eighth less back to the allocator, since whoever asks
+ * for a little more in each step asks for that size no more; and those that have waited for long. */
 void zc_cache_outgrow(zc_cache *cache, const zc_allocator *allocator, size_t block_bytes);
 
 /* Keeps the block, at the cost of older ones that go to the allocator; false where it must go there itself. A block
