@@ -240,7 +240,7 @@ static bool stays(const zc_needed *needed)
     return zc_node_references(needed->node) > needed->ending;
 }
 
-/* Tells a node whose elements are all stored as a result that has each of them once. */
+/* Tells a node of which a result shows as many elements, so that they are stored as good as all. */
 static bool is_compacted(const zc_lowering *l, const zc_needed *needed)
 {
     const zc_draft *late = l->layout == ZC_LAYOUT_COMPACT ? zc_find_late(needed) : NULL;

@@ -101,7 +101,7 @@ static bool pass_on(zc_lowering *l, zc_step *step, bool *passed)
 bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
 {
     zc_step *left = NULL;
-    needed->demanded = zc_find_shown(needed);
+    needed->demanded = zc_larger(needed->demanded, zc_find_shown(needed)); /* fewer steps are left after each cut */
     needed->step_count = 0;
     for (zc_step *step = needed->steps, *next; step != NULL; step = next) {
         bool passed;
@@ -342,7 +342,7 @@ static bool assemble(zc_lowering *l, const assembly *a)
 /* Limits of what is planned: drafts in the place of one, and steps of all of them. A draft has at least so many
  * elements of each line for each section, since sections of short lines are strided, unless it is a small section
  * already. */
-enum { MOST_CUT = 32, MOST_CUT_STEPS = 2048, LEAST_CUT_LINE = 16 };
+enum { MOST_CUT_STEPS = 4096, LEAST_CUT_LINE = 16 };
 
 /* Number of pieces along the assembly's axis, at most one more than so many. */
 static int64_t count_pieces(const assembly *a, int64_t most)
@@ -368,7 +368,8 @@ static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
 {
     zc_draft *draft = step->draft;
     const bool is_forced = l->plan->ctx->block_length > 0, is_large = !is_forced && draft->size >= ZC_LEAST_CUT;
-    int64_t most = MOST_CUT + 1 - (draft->sections != NULL ? *draft->sections : 1);
+    const int32_t there_are = draft->sections != NULL ? *draft->sections : 1;
+    int64_t most = zc_smaller(ZC_MOST_CUT, MOST_CUT_STEPS / draft->step_count) + 1 - there_are;
     if (!has_sections(draft) || draft->size == 0 || (!is_large && !is_forced && draft->sections == NULL) ||
         zc_step_resolve(draft->result) == step)
         return false;
@@ -377,7 +378,6 @@ static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
     zc_step_view(step, &a->view);
     if (!can_assemble(a))
         return false;
-    most = zc_smaller(most, MOST_CUT_STEPS / draft->step_count);
     if (is_large)
         most = zc_smaller(most, zc_stage_extent(draft->stage, a->axis, draft->stage->rank) / LEAST_CUT_LINE);
     return count_pieces(a, most) <= most;
@@ -387,9 +387,9 @@ bool zc_may_be_cut(zc_lowering *l, zc_needed *needed)
 {
     assembly a;
     zc_step *step = needed->steps;
-    while (step != NULL && may_cut(l, step, &a))
+    while (l->policy != ZC_POLICY_EAGER && step != NULL && may_cut(l, step, &a))
         step = step->next;
-    return l->policy != ZC_POLICY_EAGER && step == NULL;
+    return step == NULL;
 }
 
 /* Lets sections take the place of a draft. */

@@ -11,8 +11,9 @@
 
 #include "materialize/lower/lower.h"
 
-/* Least number of elements of a stage that is cut: sections of smaller ones take longer than storing the concat. */
-enum { ZC_LEAST_CUT = 1 << 13 };
+/* Least number of elements of a stage that is cut: sections of smaller ones take longer than storing the concat; and
+ * number of its sections at most. */
+enum { ZC_LEAST_CUT = 1 << 13, ZC_MOST_CUT = 32 };
 
 /* Passes each step on to the one operand that it sees, if it sees but one. False when memory is out. */
 bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed);

@@ -139,7 +139,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
     l->needed[at].is_made = l->needed[at].data == NULL && !zc_node_is_given(node);
     l->needed_count++;
     l->has_updates |= node->kind == ZC_NODE_SCATTER;
-    l->has_concats |= node->kind == ZC_NODE_CONCAT;
+    l->has_concats |= node->kind == ZC_NODE_CONCAT && l->needed[at].is_made;
     l->plan->made_of |= zc_node_has_gradients(node) ? zc_source_bit(node->serial) : 0;
     if (same >= 0) {
         l->needed[same].serial = (uint64_t)zc_smaller((int64_t)node->serial, (int64_t)l->needed[same].serial);
@@ -272,8 +272,9 @@ bool zc_find_needed(zc_lowering *l)
         due->is_due = true;
     }
     for (int i = 0; i < l->plan->apart_count; i++) {
-        zc_needed *apart = zc_needed_of(l, l->plan->apart[i]);
-        apart->is_apart = apart->data != NULL;
+        const int32_t apart = find_index(l, l->plan->apart[i]); /* none below what another thread realised meanwhile */
+        if (apart >= 0)                                         /* LCOV_EXCL_BR_LINE: up to other threads */
+            l->needed[apart].is_apart = l->needed[apart].data != NULL;
     }
     look_at_consumers(l);
     for (int32_t i = 0; i < l->needed_count; i++)

@@ -1,4 +1,5 @@
 #include "materialize/lower/region.h"
+#include "materialize/lower/decide.h"
 #include "materialize/plan/group.h"
 #include "views/overlap.h"
 
@@ -164,17 +165,18 @@ bool zc_see_parts(zc_lowering *l, const zc_node *node, int count, zc_sees *sees)
 
 int64_t zc_find_shown(const zc_needed *needed)
 {
-    int64_t most = 0;
+    int64_t most = 0, by_sections = 0;
     zc_view view;
     const zc_step *step = needed->steps;
-    for (int i = 0; step != NULL && i < ZC_MOST_STEPS; step = step->next, i++) {
+    for (int i = 0; step != NULL && (i < ZC_MOST_STEPS || step->draft->sections != NULL); step = step->next, i++) {
         zc_step_view(step, &view);
         bool is_gathered = zc_draft_count_gathered(step->draft, &view) > 0; /* positions may be equal */
         zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &view);
-        if (!is_gathered && zc_view_size(&view) > most && zc_view_is_injective(&view))
-            most = zc_view_size(&view);
+        const int64_t size = is_gathered || !zc_view_is_injective(&view) ? 0 : zc_view_size(&view);
+        most = zc_larger(most, size);
+        by_sections = zc_saturating_add(by_sections, step->draft->sections != NULL ? size : 0);
     }
-    return most;
+    return zc_larger(most, zc_smaller(by_sections / zc_larger(zc_count_views(needed), 1), needed->node->size));
 }
 
 /* ---- The whole ---- */

@@ -209,35 +209,52 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
     return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
 }
 
-/* Tells a concat of rows of that size. */
-static bool joins_rows(const zc_needed *needed)
+/* Number of edges from a node to an operand. */
+static int32_t count_edges(const zc_lowering *l, const zc_needed *consumer, const zc_needed *operand)
 {
-    const zc_node *node = needed->node;
+    int32_t count = 0;
+    for (int32_t o = 0; o < consumer->operand_count; o++)
+        count += zc_needed_operand(l, consumer, o) == operand;
+    return count;
+}
+
+/* Tells a concat that one consumer alone needs, of few enough tensors for what sees it to be cut. */
+static bool may_vanish(const zc_lowering *l, const zc_needed *consumer, const zc_needed *needed)
+{
+    return needed->is_made && needed->kind == ZC_NODE_CONCAT && needed->result < 0 && needed->bought < 0 &&
+           needed->operand_count <= ZC_MOST_CUT && needed->consumers == count_edges(l, consumer, needed);
+}
+
+/* Tells a node whose elements are joined along its first axis. */
+static bool joins_rows(const zc_node *node)
+{
     int a = 0;
     while (a < node->rank && node->shape[a] == 1)
         a++;
-    return needed->is_made && needed->kind == ZC_NODE_CONCAT && node->op == a;
+    return node->op == a;
 }
 
-/* Tells a map that maps and concats make of a concat of rows. */
-static bool is_made_of_rows(const zc_lowering *l, const zc_needed *needed)
+/* Tells a map that maps make of several concats, one of them of rows. */
+static bool is_made_of_concats(const zc_lowering *l, const zc_needed *needed)
 {
     enum { MOST = 32 };
     const zc_needed *list[MOST] = {needed};
-    int count = 1;
+    int count = 1, concats = 0, of_rows = 0;
     for (int i = 0; i < count; i++) {
-        const bool is_open = list[i]->is_made && (list[i]->kind == ZC_NODE_MAP || list[i]->kind == ZC_NODE_CONCAT);
-        for (int o = 0; is_open && o < list[i]->operand_count && count < MOST; o++) {
+        for (int o = 0; o < list[i]->operand_count && count < MOST; o++) {
             const zc_needed *operand = zc_needed_operand(l, list[i], o);
-            if (joins_rows(operand))
-                return true;
-            list[count++] = operand;
+            const bool is_concat = may_vanish(l, list[i], operand);
+            concats += is_concat;
+            of_rows += is_concat && joins_rows(operand->node);
+            if (is_concat || (operand->is_made && operand->kind == ZC_NODE_MAP))
+                list[count++] = operand;
         }
     }
-    return false;
+    return concats > 1 && of_rows > 0;
 }
 
-/* Tells a large map that sums alone see, as it is, and that is made of a concat of rows: sums are not cut. */
+/* Tells a large map that sums alone see, as it is, and that is made of concats which take more memory than it does:
+ * sums are not cut. */
 static bool applies_is_cut_before(zc_lowering *l, zc_needed *needed)
 {
     const bool is_usual = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_WORK;
@@ -246,7 +263,7 @@ static bool applies_is_cut_before(zc_lowering *l, zc_needed *needed)
         return false;
     while (step != NULL && step->draft->stage->kind->reduces && step->draft->size == needed->node->size)
         step = step->next;
-    return step == NULL && is_made_of_rows(l, needed);
+    return step == NULL && is_made_of_concats(l, needed);
 }
 
 static bool applies_is_shared(zc_lowering *l, zc_needed *needed)

@@ -48,7 +48,8 @@ static bool is_mirrored(const zc_stage *stage)
     if (!stage->kind->packs_operands)
         return false;
     const zc_value *x = &stage->values[product->arg[0]], *y = &stage->values[product->arg[1]];
-    return x->kind == ZC_VALUE_LOAD && y->kind == ZC_VALUE_LOAD && x->slot == y->slot;
+    return x->kind == ZC_VALUE_LOAD && y->kind == ZC_VALUE_LOAD && x->slot == y->slot &&
+           stage->offset[x->access] == stage->offset[y->access];
 }
 
 /* Bytes that a group saves at least. */
