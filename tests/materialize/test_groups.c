@@ -535,19 +535,19 @@ Test(groups, that_are_not_formed_leave_slabs_together)
 /* Rows of one matrix times others of it: two inputs where the plan is kept, one where its cost is told. */
 Test(groups, of_two_parts_of_a_matrix_take_what_was_told)
 {
-    enum { ROWS = 900, WIDTH = 16 };
+    enum { COUNT = 900, EACH = 16 };
     zc_context *ctx = context_of(BY_BYTES, 1);
     zc_scope *scope = zc_scope_begin(ctx);
-    const zc_tensor *x = rows_of(ctx, ZC_FLOAT64, 3 * ROWS, WIDTH, 1);
-    for (int64_t at = ROWS; at <= 2 * ROWS; at += ROWS / 2) {
-        const zc_tensor *y = zc_slice(x, 0, at, at + ROWS, 1);
-        const zc_tensor *k = zc_exp(zc_matmul(zc_slice(x, 0, 0, ROWS, 1), zc_matrix_transpose(y)));
+    const zc_tensor *x = rows_of(ctx, ZC_FLOAT64, 3 * COUNT, EACH, 1);
+    for (int64_t at = COUNT; at <= 2 * COUNT; at += COUNT / 2) {
+        const zc_tensor *y = zc_slice(x, 0, at, at + COUNT, 1);
+        const zc_tensor *k = zc_exp(zc_matmul(zc_slice(x, 0, 0, COUNT, 1), zc_matrix_transpose(y)));
         const zc_tensor *made = compute(ctx, zc_sum(k, ZC_AXES(1), false));
         zc_context *alone = context_of(NO_GROUPS, 1);
         zc_scope *inner = zc_scope_begin(alone);
-        const zc_tensor *other = rows_of(alone, ZC_FLOAT64, 3 * ROWS, WIDTH, 1);
-        const zc_tensor *z = zc_matrix_transpose(zc_slice(other, 0, at, at + ROWS, 1));
-        const zc_tensor *wanted = zc_sum(zc_exp(zc_matmul(zc_slice(other, 0, 0, ROWS, 1), z)), ZC_AXES(1), false);
+        const zc_tensor *other = rows_of(alone, ZC_FLOAT64, 3 * COUNT, EACH, 1);
+        const zc_tensor *z = zc_matrix_transpose(zc_slice(other, 0, at, at + COUNT, 1));
+        const zc_tensor *wanted = zc_sum(zc_exp(zc_matmul(zc_slice(other, 0, 0, COUNT, 1), z)), ZC_AXES(1), false);
         expect_same_bytes(compute(alone, wanted), made, "two parts", at);
         zc_scope_end(inner);
         zc_context_free(alone);

@@ -116,7 +116,7 @@ Test(cache, of_a_growing_array_keeps_one_block)
     end(&f);
 }
 
-/* What shrinks by more than an eighth in each step leaves blocks that nobody asks for; what is asked for stays. */
+/* Gives up blocks that arrays leave which shrink by more than an eighth in each step; those that are asked for stay. */
 Test(cache, forgets_what_has_waited_for_long)
 {
     enum { STEPS = 60, BESIDE = 3 };
