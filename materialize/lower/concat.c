@@ -386,8 +386,9 @@ static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
 bool zc_may_be_cut(zc_lowering *l, zc_needed *needed)
 {
     assembly a;
+    const bool cuts = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_LEAN;
     zc_step *step = needed->steps;
-    while (l->policy != ZC_POLICY_EAGER && step != NULL && may_cut(l, step, &a))
+    while (cuts && step != NULL && may_cut(l, step, &a))
         step = step->next;
     return step == NULL;
 }

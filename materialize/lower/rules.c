@@ -234,32 +234,34 @@ static bool joins_rows(const zc_node *node)
     return node->op == a;
 }
 
-/* Tells a map that maps make of several concats, one of them of rows. */
+/* Tells a map that maps make of several concats, one of them of rows, the largest of which has no fewer bytes. */
 static bool is_made_of_concats(const zc_lowering *l, const zc_needed *needed)
 {
     enum { MOST = 32 };
     const zc_needed *list[MOST] = {needed};
-    int count = 1, concats = 0, of_rows = 0;
+    int count = 1, concats = 0, of_rows = 0, bytes_each = 0;
     for (int i = 0; i < count; i++) {
         for (int o = 0; o < list[i]->operand_count && count < MOST; o++) {
             const zc_needed *operand = zc_needed_operand(l, list[i], o);
             const bool is_concat = may_vanish(l, list[i], operand);
             concats += is_concat;
             of_rows += is_concat && joins_rows(operand->node);
+            if (is_concat && operand->item_bytes > bytes_each)
+                bytes_each = operand->item_bytes;
             if (is_concat || (operand->is_made && operand->kind == ZC_NODE_MAP))
                 list[count++] = operand;
         }
     }
-    return concats > 1 && of_rows > 0;
+    return concats > 1 && of_rows > 0 && needed->item_bytes <= bytes_each;
 }
 
 /* Tells a large map that sums alone see, as it is, and that is made of concats which take more memory than it does:
- * sums are not cut. */
+ * sums are not cut. Other policies have plans without it: where it takes more, they are chosen. */
 static bool applies_is_cut_before(zc_lowering *l, zc_needed *needed)
 {
-    const bool is_usual = l->policy == ZC_POLICY_FAST || l->policy == ZC_POLICY_WORK;
     const zc_step *step = needed->steps;
-    if (!l->has_concats || !is_usual || needed->kind != ZC_NODE_MAP || needed->node->size < ZC_LEAST_CUT)
+    if (!l->has_concats || l->policy != ZC_POLICY_FAST || needed->kind != ZC_NODE_MAP || needed->result >= 0 ||
+        needed->bought >= 0 || needed->node->size < ZC_LEAST_CUT)
         return false;
     while (step != NULL && step->draft->stage->kind->reduces && step->draft->size == needed->node->size)
         step = step->next;

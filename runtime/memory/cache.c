@@ -14,7 +14,8 @@
 
 enum { EMPTY = 0, BUSY = -1 };
 
-/* Number of blocks that come back while one waits, after which it is as good as forgotten. */
+/* Number of blocks that come back while one waits, and of its own size in their bytes, after both of which it is as
+ * good as forgotten. */
 enum { LONGEST = ZC_CACHE_SLOTS };
 
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
@@ -24,9 +25,11 @@ void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
     atomic_init(&cache->bytes, 0);
     atomic_init(&cache->limit, limit);
     atomic_init(&cache->clock, 0);
+    atomic_init(&cache->returned, 0);
     for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
         atomic_init(&cache->slots[s].bytes, EMPTY);
         atomic_init(&cache->slots[s].stamp, 0);
+        atomic_init(&cache->slots[s].returned, 0);
         atomic_init(&cache->slots[s].memory, NULL);
     }
 }
@@ -114,6 +117,22 @@ void *zc_cache_take(zc_cache *cache, size_t block_bytes)
     return NULL;
 }
 
+/* Notes that a block of a slot has come back. */
+static void set_stamp(zc_cache *cache, zc_cache_slot *slot, int64_t bytes)
+{
+    atomic_store_explicit(&slot->stamp, zc_count(&cache->clock, 1), memory_order_relaxed);
+    atomic_store_explicit(&slot->returned, zc_count(&cache->returned, bytes), memory_order_relaxed);
+}
+
+/* Tells a block, of so many bytes, that has waited for so long that nobody is likely to ask for it. */
+static bool is_forgotten(const zc_cache *cache, const zc_cache_slot *slot, int64_t bytes)
+{
+    const int64_t now = atomic_load_explicit(&cache->clock, memory_order_relaxed);
+    const int64_t returned = atomic_load_explicit(&cache->returned, memory_order_relaxed);
+    return now - atomic_load_explicit(&slot->stamp, memory_order_relaxed) > LONGEST &&
+           (returned - atomic_load_explicit(&slot->returned, memory_order_relaxed)) / LONGEST > bytes;
+}
+
 /* Gives the block of a slot back to the allocator, unless another thread has come between. */
 static bool let_go(zc_cache *cache, const zc_allocator *allocator, zc_cache_slot *slot, int64_t held)
 {
@@ -125,7 +144,7 @@ static bool let_go(zc_cache *cache, const zc_allocator *allocator, zc_cache_slot
 
 void zc_cache_outgrow(zc_cache *cache, const zc_allocator *allocator, size_t block_bytes)
 {
-    const int64_t bytes = (int64_t)block_bytes, now = atomic_load_explicit(&cache->clock, memory_order_relaxed);
+    const int64_t bytes = (int64_t)block_bytes;
     int64_t held = 0;
     zc_cache_slot *slot = find_nearest(cache, bytes, bytes - bytes / 8, bytes - 1, &held);
     if (slot != NULL)
@@ -133,7 +152,7 @@ void zc_cache_outgrow(zc_cache *cache, const zc_allocator *allocator, size_t blo
     for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
         slot = &cache->slots[s];
         held = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
-        if (held > 0 && now - atomic_load_explicit(&slot->stamp, memory_order_relaxed) > LONGEST)
+        if (held > 0 && is_forgotten(cache, slot, held))
             (void)let_go(cache, allocator, slot, held);
     }
 }
@@ -155,7 +174,7 @@ static void take_back(zc_cache *cache, zc_cache_slot *slot, int64_t bytes)
     const int64_t held = -atomic_load_explicit(&slot->bytes, memory_order_relaxed);
     (void)zc_count(&cache->bytes, bytes);
     ASAN_POISON_MEMORY_REGION(atomic_load_explicit(&slot->memory, memory_order_relaxed), (size_t)held);
-    atomic_store_explicit(&slot->stamp, zc_count(&cache->clock, 1), memory_order_relaxed);
+    set_stamp(cache, slot, held);
     atomic_store_explicit(&slot->bytes, held, memory_order_release);
 }
 
@@ -189,7 +208,7 @@ static bool put(zc_cache *cache, void *memory, int64_t bytes)
             continue;
         ASAN_POISON_MEMORY_REGION(memory, (size_t)bytes);
         atomic_store_explicit(&slot->memory, memory, memory_order_relaxed);
-        atomic_store_explicit(&slot->stamp, zc_count(&cache->clock, 1), memory_order_relaxed);
+        set_stamp(cache, slot, bytes);
         atomic_store_explicit(&slot->bytes, bytes, memory_order_release);
         return true;
     }

@@ -17,17 +17,19 @@
 enum { ZC_CACHE_SLOTS = 32 };
 
 typedef struct zc_cache_slot {
-    _Atomic int64_t bytes; /* of the block, negative where it is lent; or EMPTY or BUSY of cache.c */
-    _Atomic int64_t stamp; /* the lower, the longer it has been there */
+    _Atomic int64_t bytes;    /* of the block, negative where it is lent; or EMPTY or BUSY of cache.c */
+    _Atomic int64_t stamp;    /* the lower, the longer it has been there: number of blocks that had come back, */
+    _Atomic int64_t returned; /* and bytes of all of them */
     _Atomic(void *) memory;
 } zc_cache_slot;
 
 typedef struct zc_cache {
     _Atomic int64_t bytes;
-    _Atomic int64_t limit; /* that it may hold */
-    _Atomic int64_t clock;
-    int64_t most_lent; /* bytes of a block that is lent at most; 0: none is */
-    size_t alignment;  /* of its blocks */
+    _Atomic int64_t limit;    /* that it may hold */
+    _Atomic int64_t clock;    /* number of blocks that came back so far, */
+    _Atomic int64_t returned; /* and their bytes */
+    int64_t most_lent;        /* bytes of a block that is lent at most; 0: none is */
+    size_t alignment;         /* of its blocks */
     zc_cache_slot slots[ZC_CACHE_SLOTS];
 } zc_cache;
 
