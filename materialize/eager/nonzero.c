@@ -122,7 +122,7 @@ static zc_status compute(const zc_tensor *t, zc_tensor **out, zc_output *results
     if (status == ZC_OK)
         status = zc_need_check(&need);
     if (status == ZC_OK)
-        status = zc_operand_open(&mask, t, function);
+        status = zc_operand_open(&mask, t, &need);
     if (status != ZC_OK)
         return status;
     status = find(&mask, lines, out, results);

@@ -61,6 +61,7 @@ void zc_need_add(zc_need *need, int64_t count, size_t bytes_each)
 {
     int64_t bytes = 0;
     need->overflows |= !zc_checked_multiply(count, (int64_t)bytes_each, &bytes);
+    need->own_bytes = zc_saturating_add(need->own_bytes, bytes);
     add_bytes(need, bytes);
 }
 
@@ -86,16 +87,17 @@ zc_status zc_need_check(const zc_need *need)
 
 /* ---- Operands ---- */
 
-zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *function)
+zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const zc_need *need)
 {
     zc_view *view = &operand->view;
     operand->tensor = NULL;
     operand->data = zc_node_share(t->node);
     if (operand->data != NULL) {
         zc_tensor_view(t, view);
-        operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, function);
-    } else if (zc_materialize_for(1, &t, function, &operand->tensor) == ZC_OK) {
+        operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, need->function);
+    } else if (zc_materialize_for(1, &t, need->function, &operand->tensor) == ZC_OK) {
         operand->data = zc_node_share(operand->tensor->node);
+        (void)zc_kept_make_room(need->ctx, need->own_bytes, NULL); /* that there is room was checked */
     }
     if (operand->tensor == NULL) {
         zc_operand_close(operand);

@@ -15,7 +15,8 @@
 typedef struct zc_need {
     zc_context *ctx;
     const char *function;
-    int64_t alive_bytes; /* of operands, work and results at once */
+    int64_t alive_bytes; /* of operands, work and results at once, */
+    int64_t own_bytes;   /* and of work and results alone */
     int64_t peak_bytes;  /* the most while the operands are computed, one after the other */
     bool overflows;
 } zc_need;
@@ -42,7 +43,9 @@ typedef struct zc_operand {
     zc_buffer *data; /* in which that is, one reference */
 } zc_operand;
 
-zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *function);
+/* Brings a tensor into memory, after the need was checked. What its run has left in memory goes again where work and
+ * results would have no room beside it. */
+zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const zc_need *need);
 void zc_operand_close(zc_operand *operand); /* that was opened, or is all zero */
 
 /* Where the lines of a view along `axis` begin, over its storage; they are numbered in row-major order of the other

@@ -88,7 +88,7 @@ static zc_status open_both(zc_tensor *const *lazy, zc_operand operands[OPERANDS]
         status = zc_need_check(&need);
     }
     for (int i = 0; i < OPERANDS && status == ZC_OK; i++)
-        status = zc_operand_open(&operands[i], lazy[i], function);
+        status = zc_operand_open(&operands[i], lazy[i], &need);
     return status;
 }
 

@@ -246,7 +246,7 @@ static zc_status run(sorting *s, zc_context *ctx)
     if (status == ZC_OK)
         status = prepare(s, pool, &need);
     if (status == ZC_OK)
-        status = zc_operand_open(&s->operand, s->x, s->function);
+        status = zc_operand_open(&s->operand, s->x, &need);
     if (status != ZC_OK)
         return status;
     size_t bytes = (size_t)s->workers * (size_t)s->work_bytes;

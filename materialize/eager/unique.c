@@ -127,7 +127,7 @@ static zc_status compute(uniting *u)
     zc_need_add(&need, u->outs[INVERSE] != NULL ? u->x->size : 0, sizeof(int64_t));
     status = zc_need_check(&need);
     if (status == ZC_OK)
-        status = zc_operand_open(&operand, u->x, u->function);
+        status = zc_operand_open(&operand, u->x, &need);
     if (status != ZC_OK)
         return status;
     status = take_work(u);

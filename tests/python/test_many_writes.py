@@ -100,6 +100,35 @@ def test_what_does_not_fit_stays_recorded() -> None:
         assert [float(x[i]) for i in (0, 49, 50)] == [0, 49, 0]
 
 
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda y: zc.sort(y, axis=0),
+        lambda y: zc.argsort(y, axis=1),
+        lambda y: zc.nonzero(y),
+        lambda y: zc.unique_values(y),
+        lambda y: zc.searchsorted(y[0], y[1]),
+    ],
+)
+@pytest.mark.parametrize("kind", range(3))
+def test_functions_that_compute_at_once_keep_to_the_limit(compute: Callable, kind: int) -> None:
+    """A written array that the operand is made of may stay in memory only where what comes next has room."""
+    make = [lambda c: 2 * c, lambda c: zc.roll(c, -2, axis=1) + c, lambda c: zc.roll(c, 3, axis=0) + zc.roll(c, -3, axis=0)]
+    computed = 0
+    for limit in range(300_000, 800_000, 20_000):
+        with zc.config(threads=1, memory_limit=limit, cache_limit=0):
+            x = zc.asarray(np.ones((200, 100)), copy=True)
+            c = x.copy()
+            c[3] = x[5]
+            try:
+                compute(make[kind](c))
+                computed += 1
+            except zc.BudgetError:
+                pass
+            assert zc.memory().peak_bytes <= limit
+    assert computed > 0
+
+
 def test_a_wrong_position_is_told_where_elements_are_read() -> None:
     x, wrong = zc.zeros((100,)), zc.asarray([3, 100])
     x[wrong + 0] = 1.0
