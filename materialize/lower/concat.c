@@ -107,6 +107,8 @@ bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
         bool passed;
         next = step->next;
         step->is_open = false;
+        if (step->draft->is_replaced)
+            continue;
         if (!pass_on(l, step, &passed))
             return false;
         if (passed)
@@ -144,6 +146,7 @@ typedef struct assembly {
     zc_view view;
     motion moved;
     int axis;               /* of the view, along which the coordinate moves */
+    int64_t count;          /* of pieces along it */
     zc_stage_reason reason; /* of the pieces */
     bool is_plain;          /* the view is all of the concat as it stands: pieces are its operands */
 } assembly;
@@ -193,15 +196,16 @@ static bool can_assemble(assembly *a)
     zc_view shown;
     int operand = 0;
     a->is_plain = false;
+    a->count = 0;
     a->axis = find_motion(a->node, &a->view, &a->moved) ? find_axis(&a->moved.coordinate) : -1;
     if (a->axis < 0 || a->view.rank == 0) /* of an eager plan, which passes no element on, either */
         return false;
     a->is_plain = a->axis == a->node->op &&
                   zc_shape_equal(a->view.rank, a->view.shape, a->node->rank, a->node->shape) &&
                   zc_view_is_identity(&a->view, a->node->size);
-    for (int64_t first = 0, length; first < a->view.shape[a->axis] && !a->is_plain; first += length) {
+    for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length, a->count++) {
         length = measure_piece(a, first, &operand);
-        if (!see_piece(a, first, length, operand, &shown))
+        if (!a->is_plain && !see_piece(a, first, length, operand, &shown))
             return false;
     }
     return true;
@@ -339,20 +343,10 @@ static bool assemble(zc_lowering *l, const assembly *a)
 
 /* ---- Cutting ---- */
 
-/* Limits of what is planned: drafts in the place of one, and steps of all of them. A draft has at least so many
- * elements of each line for each section, since sections of short lines are strided, unless it is a small section
- * already. */
+/* Limits of what is planned: drafts in the place of one, and steps of all of them when it is cut. A draft has at least
+ * so many elements of each line for each section, since sections of short lines are strided, unless it is a small
+ * section already. */
 enum { MOST_CUT_STEPS = 4096, LEAST_CUT_LINE = 16 };
-
-/* Number of pieces along the assembly's axis, at most one more than so many. */
-static int64_t count_pieces(const assembly *a, int64_t most)
-{
-    int64_t count = 0;
-    int operand = 0;
-    for (int64_t first = 0; first < a->view.shape[a->axis] && count <= most; count++)
-        first += measure_piece(a, first, &operand);
-    return count;
-}
 
 /* Tells a draft of which sections are drafts alike: that of a map which nothing else leads to. */
 static bool has_sections(const zc_draft *draft)
@@ -367,20 +361,19 @@ static bool has_sections(const zc_draft *draft)
 static bool may_cut(const zc_lowering *l, zc_step *step, assembly *a)
 {
     zc_draft *draft = step->draft;
-    const bool is_forced = l->plan->ctx->block_length > 0, is_large = !is_forced && draft->size >= ZC_LEAST_CUT;
     const int32_t there_are = draft->sections != NULL ? *draft->sections : 1;
     int64_t most = zc_smaller(ZC_MOST_CUT, MOST_CUT_STEPS / draft->step_count) + 1 - there_are;
-    if (!has_sections(draft) || draft->size == 0 || (!is_large && !is_forced && draft->sections == NULL) ||
-        zc_step_resolve(draft->result) == step)
+    if (!has_sections(draft) || draft->size == 0 ||
+        (!zc_may_be_cut_at_all(l, draft->size) && draft->sections == NULL) || zc_step_resolve(draft->result) == step)
         return false;
     a->node = step->value.node;
     a->whole = draft;
     zc_step_view(step, &a->view);
     if (!can_assemble(a))
         return false;
-    if (is_large)
+    if (draft->size >= ZC_LEAST_CUT)
         most = zc_smaller(most, zc_stage_extent(draft->stage, a->axis, draft->stage->rank) / LEAST_CUT_LINE);
-    return count_pieces(a, most) <= most;
+    return a->count <= most;
 }
 
 bool zc_may_be_cut(zc_lowering *l, zc_needed *needed)
@@ -403,8 +396,8 @@ static bool cut(zc_lowering *l, const assembly *a)
         *whole->sections = 1;
     if (whole->sections == NULL)
         return false;
-    for (zc_step *step = l->at->steps; step != NULL; step = step->next)
-        step->is_open = step->draft == whole;
+    for (zc_step *step = whole->steps; step != NULL; step = step->other)
+        step->is_open |= step->value.node == a->node && step->same == NULL; /* at hand, and not passed on */
     --*whole->sections;
     for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
         length = measure_piece(a, first, &operand);
@@ -415,19 +408,26 @@ static bool cut(zc_lowering *l, const assembly *a)
         before = section;
         ++*whole->sections;
     }
-    zc_end_whole(l, whole);
+    whole->is_replaced = l->has_cut = true;
     return true;
 }
 
 bool zc_cut_at_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
     assembly a;
+    bool cuts = true;
     a.reason = reason;
-    for (zc_step *step = needed->steps; step != NULL;) {
-        const bool is_cut = may_cut(l, step, &a);
-        if (is_cut && (!cut(l, &a) || !zc_pass_on_concat(l, needed)))
+    while (cuts) { /* each round cuts drafts once */
+        cuts = false;
+        for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+            if (step->draft->is_replaced || !may_cut(l, step, &a))
+                continue;
+            cuts = true;
+            if (!cut(l, &a))
+                return false;
+        }
+        if (cuts && !zc_pass_on_concat(l, needed))
             return false;
-        step = is_cut ? needed->steps : step->next;
     }
     return true;
 }

@@ -22,6 +22,12 @@ bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed);
  * memory is out. */
 bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
+/* Tells a stage of so many elements that is large enough to be cut, or that tests want to be. */
+static inline bool zc_may_be_cut_at_all(const zc_lowering *l, int64_t size)
+{
+    return size >= ZC_LEAST_CUT || l->plan->ctx->block_length > 0;
+}
+
 /* Tells a concat that elementwise stages alone see, which may be cut so that each section sees one operand. */
 bool zc_may_be_cut(zc_lowering *l, zc_needed *needed);
 

@@ -24,7 +24,7 @@ int32_t zc_count_views(const zc_needed *needed)
     double count = 0;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next)
         count += step->draft->sections != NULL ? 1.0 / *step->draft->sections : 1;
-    return (int32_t)(count + 0.5);
+    return count > 1 ? (int32_t)(count + 0.5) : 1;
 }
 
 bool zc_is_contracted(const zc_needed *needed)

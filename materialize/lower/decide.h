@@ -4,7 +4,8 @@
 
 #include "materialize/lower/lower.h"
 
-/* Number of views under which drafts see the node: sections of one that was cut see it under one together. */
+/* Number of views under which drafts see the node, at least 1: sections of one that was cut see it under one together.
+ */
 int32_t zc_count_views(const zc_needed *needed);
 
 /* Whether a contraction sees the node, which is then in memory or computed as operands are packed (packed.h); and

@@ -184,6 +184,25 @@ static bool decide_by_rules(zc_lowering *l, zc_needed *needed)
     return needed->steps == NULL;
 }
 
+/* Forgets the steps of drafts that were cut. False when memory is out. */
+static bool forget_cut(zc_lowering *l, zc_needed *needed)
+{
+    zc_step **link = &needed->steps;
+    while (*link != NULL) {
+        zc_draft *draft = (*link)->draft;
+        if (!draft->is_replaced) {
+            link = &(*link)->next;
+            continue;
+        }
+        *link = (*link)->next;
+        needed->step_count--;
+        draft->open_count--;
+        if (!touch(l, draft))
+            return false;
+    }
+    return true;
+}
+
 static bool decide(zc_lowering *l, zc_needed *needed)
 {
     zc_draft *late = zc_find_late(needed);
@@ -224,8 +243,8 @@ static bool decide_all(zc_lowering *l)
         zc_needed *needed = &l->needed[l->order[i]];
         if (i >= ZC_NODES_AHEAD)
             zc_fetch_node(l->needed[l->order[i - ZC_NODES_AHEAD]].node);
-        if (!zc_buy(l, needed) || !zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) ||
-            !finish_touched(l))
+        if ((l->has_cut && !forget_cut(l, needed)) || !zc_buy(l, needed) || !zc_begin_whole(l, needed) ||
+            (needed->steps != NULL && !decide(l, needed)) || !finish_touched(l))
             return false;
         zc_leave_operands(l, needed);
     }

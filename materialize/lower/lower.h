@@ -15,9 +15,12 @@
  *
  * Which of the last three, the rules of plan/rules.def decide in their order; what they ask is in rules.c.
  *
+ * A stage that sees several tensors of a concat may be cut into sections (concat.h), which together see a node under
+ * one view.
+ *
  * Everything takes time and memory in proportion to nodes and edges: a node is inlined under at most ZC_MOST_STEPS
- * views, or ZC_MOST_LEAN_STEPS where memory is short, so no edge is looked at more often; under any number when all its
- * operands are numbers and positions, where nothing is left to be decided.
+ * views, or ZC_MOST_LEAN_STEPS where memory is short, so no edge is looked at more often for each section; under any
+ * number when all its operands are numbers and positions, where nothing is left to be decided.
  */
 #ifndef ZC_MATERIALIZE_LOWER_LOWER_H
 #define ZC_MATERIALIZE_LOWER_LOWER_H
@@ -81,6 +84,7 @@ typedef struct zc_lowering {
     int32_t needed_count, needed_room;
     bool has_updates;  /* some needed node is one */
     bool has_concats;  /* some needed node that is made is one */
+    bool has_cut;      /* some draft was cut (concat.h): steps of it that were not decided on are still listed */
     int32_t *operands; /* [operand_count]: the needed that edges lead to */
     int32_t operand_count, operand_room;
     zc_needed *at;   /* what is decided now */

@@ -168,7 +168,9 @@ int64_t zc_find_shown(const zc_needed *needed)
     int64_t most = 0, by_sections = 0;
     zc_view view;
     const zc_step *step = needed->steps;
-    for (int i = 0; step != NULL && (i < ZC_MOST_STEPS || step->draft->sections != NULL); step = step->next, i++) {
+    for (int i = 0; step != NULL; step = step->next, i++) {
+        if (i >= ZC_MOST_STEPS && step->draft->sections == NULL)
+            continue;
         zc_step_view(step, &view);
         bool is_gathered = zc_draft_count_gathered(step->draft, &view) > 0; /* positions may be equal */
         zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &view);
@@ -176,7 +178,7 @@ int64_t zc_find_shown(const zc_needed *needed)
         most = zc_larger(most, size);
         by_sections = zc_saturating_add(by_sections, step->draft->sections != NULL ? size : 0);
     }
-    return zc_larger(most, zc_smaller(by_sections / zc_larger(zc_count_views(needed), 1), needed->node->size));
+    return zc_larger(most, zc_smaller(by_sections / zc_count_views(needed), needed->node->size));
 }
 
 /* ---- The whole ---- */

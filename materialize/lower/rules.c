@@ -218,11 +218,11 @@ static int32_t count_edges(const zc_lowering *l, const zc_needed *consumer, cons
     return count;
 }
 
-/* Tells a concat that one consumer alone needs, of few enough tensors for what sees it to be cut. */
-static bool may_vanish(const zc_lowering *l, const zc_needed *consumer, const zc_needed *needed)
+/* Tells a node that one consumer alone needs, and that is not stored for anything else. */
+static bool is_needed_once(const zc_lowering *l, const zc_needed *consumer, const zc_needed *needed)
 {
-    return needed->is_made && needed->kind == ZC_NODE_CONCAT && needed->result < 0 && needed->bought < 0 &&
-           needed->operand_count <= ZC_MOST_CUT && needed->consumers == count_edges(l, consumer, needed);
+    return needed->is_made && needed->result < 0 && needed->bought < 0 &&
+           needed->consumers == count_edges(l, consumer, needed);
 }
 
 /* Tells a node whose elements are joined along its first axis. */
@@ -234,34 +234,45 @@ static bool joins_rows(const zc_node *node)
     return node->op == a;
 }
 
+/* Bytes of a node; saturates. */
+static int64_t bytes_of(const zc_needed *needed)
+{
+    int64_t bytes;
+    return zc_checked_multiply(needed->node->size, needed->item_bytes, &bytes) ? bytes : INT64_MAX;
+}
+
 /* Tells a map that maps make of several concats, one of them of rows, the largest of which has no fewer bytes. */
 static bool is_made_of_concats(const zc_lowering *l, const zc_needed *needed)
 {
     enum { MOST = 32 };
     const zc_needed *list[MOST] = {needed};
-    int count = 1, concats = 0, of_rows = 0, bytes_each = 0;
+    int count = 1, concats = 0, of_rows = 0;
+    int64_t most = 0;
     for (int i = 0; i < count; i++) {
         for (int o = 0; o < list[i]->operand_count && count < MOST; o++) {
             const zc_needed *operand = zc_needed_operand(l, list[i], o);
-            const bool is_concat = may_vanish(l, list[i], operand);
+            const bool is_concat = operand->kind == ZC_NODE_CONCAT && operand->operand_count <= ZC_MOST_CUT;
+            int known = 0;
+            while (known < count && list[known] != operand)
+                known++;
+            if (known < count || !is_needed_once(l, list[i], operand) || (!is_concat && operand->kind != ZC_NODE_MAP))
+                continue;
             concats += is_concat;
             of_rows += is_concat && joins_rows(operand->node);
-            if (is_concat && operand->item_bytes > bytes_each)
-                bytes_each = operand->item_bytes;
-            if (is_concat || (operand->is_made && operand->kind == ZC_NODE_MAP))
-                list[count++] = operand;
+            most = is_concat ? zc_larger(most, bytes_of(operand)) : most;
+            list[count++] = operand;
         }
     }
-    return concats > 1 && of_rows > 0 && needed->item_bytes <= bytes_each;
+    return concats > 1 && of_rows > 0 && bytes_of(needed) <= most;
 }
 
-/* Tells a large map that sums alone see, as it is, and that is made of concats which take more memory than it does:
- * sums are not cut. Other policies have plans without it: where it takes more, they are chosen. */
+/* Tells a large map that reductions alone see, as it is, and that is made of concats which take more memory together:
+ * reductions are not cut. Other policies have plans without it: where it takes more, they are chosen. */
 static bool applies_is_cut_before(zc_lowering *l, zc_needed *needed)
 {
     const zc_step *step = needed->steps;
     if (!l->has_concats || l->policy != ZC_POLICY_FAST || needed->kind != ZC_NODE_MAP || needed->result >= 0 ||
-        needed->bought >= 0 || needed->node->size < ZC_LEAST_CUT)
+        needed->bought >= 0 || !zc_may_be_cut_at_all(l, needed->node->size))
         return false;
     while (step != NULL && step->draft->stage->kind->reduces && step->draft->size == needed->node->size)
         step = step->next;

@@ -239,22 +239,6 @@ zc_draft *zc_begin_section(zc_lowering *l, zc_draft *whole, int axis, int64_t fi
     return move_steps(l, whole, section, axis, first) ? section : NULL;
 }
 
-void zc_end_whole(zc_lowering *l, zc_draft *whole)
-{
-    for (zc_step *step = whole->steps; step != NULL; step = step->other) {
-        if (!step->is_open)
-            continue;
-        zc_needed *needed = zc_needed_of(l, step->value.node);
-        zc_step **link = &needed->steps;
-        while (*link != step)
-            link = &(*link)->next;
-        *link = step->next;
-        needed->step_count--;
-    }
-    whole->open_count = 0;
-    whole->is_replaced = true;
-}
-
 bool zc_catch_up(zc_lowering *l, zc_needed *needed)
 {
     bool done = !(l->plan->arena.failed || l->plan->scratch->failed);

@@ -15,9 +15,6 @@ zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_v
 zc_draft *zc_begin_section(zc_lowering *l, zc_draft *whole, int axis, int64_t first, int64_t length,
                            zc_stage_reason reason);
 
-/* Ends the steps of a draft whose place others took. */
-void zc_end_whole(zc_lowering *l, zc_draft *whole);
-
 /* Brings all steps of the node up to date. False when memory is out. */
 bool zc_catch_up(zc_lowering *l, zc_needed *needed);
 

@@ -14,9 +14,8 @@
 
 enum { EMPTY = 0, BUSY = -1 };
 
-/* Number of blocks that come back while one waits, and of its own size in their bytes, after both of which it is as
- * good as forgotten. */
-enum { LONGEST = ZC_CACHE_SLOTS };
+/* A block is forgotten after so many others came back, with so many times its bytes. */
+enum { MOST_RETURNS = ZC_CACHE_SLOTS, MOST_TIMES = ZC_CACHE_SLOTS };
 
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
 {
@@ -124,13 +123,13 @@ static void set_stamp(zc_cache *cache, zc_cache_slot *slot, int64_t bytes)
     atomic_store_explicit(&slot->returned, zc_count(&cache->returned, bytes), memory_order_relaxed);
 }
 
-/* Tells a block, of so many bytes, that has waited for so long that nobody is likely to ask for it. */
+/* Tells a block, of so many bytes, that nobody is likely to ask for any more. */
 static bool is_forgotten(const zc_cache *cache, const zc_cache_slot *slot, int64_t bytes)
 {
     const int64_t now = atomic_load_explicit(&cache->clock, memory_order_relaxed);
     const int64_t returned = atomic_load_explicit(&cache->returned, memory_order_relaxed);
-    return now - atomic_load_explicit(&slot->stamp, memory_order_relaxed) > LONGEST &&
-           (returned - atomic_load_explicit(&slot->returned, memory_order_relaxed)) / LONGEST > bytes;
+    return now - atomic_load_explicit(&slot->stamp, memory_order_relaxed) > MOST_RETURNS &&
+           (returned - atomic_load_explicit(&slot->returned, memory_order_relaxed)) / MOST_TIMES > bytes;
 }
 
 /* Gives the block of a slot back to the allocator, unless another thread has come between. */

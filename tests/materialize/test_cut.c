@@ -76,7 +76,7 @@ Test(cut, others_are_stored)
                     *wide = rows_of(ctx, ZC_FLOAT64, ROWS, 3 * SIDE, 1);
     for (int i = 0; i < MANY; i++)
         parts[i] = zc_multiply(wide, zc_weak_int(ctx, i));
-    const zc_tensor *turned = roll_by(wide, 1, 0);
+    const zc_tensor *turned = roll_by(wide, 1, 0), *line = zc_reshape(thin, ZC_SHAPE(-1));
     const struct {
         const char *name;
         const zc_tensor *t;
@@ -85,6 +85,10 @@ Test(cut, others_are_stored)
         {"short lines", zc_exp(zc_broadcast_to(roll_by(thin, 1, 1), ZC_SHAPE(3, 3 * ROWS, 3)))},
         {"many tensors", zc_exp(zc_concat(ctx, MANY, parts, 0))},
         {"a sum of all", zc_sum(zc_square(turned), ZC_ALL_AXES, false)},
+        {"a sum of a product with itself", zc_sum(zc_multiply(turned, turned), ZC_ALL_AXES, false)},
+        {"differences of all pairs",
+         zc_sum(zc_square(zc_subtract(zc_expand_dims(roll_by(line, 1, 0), 1), zc_expand_dims(roll_by(line, 2, 0), 0))),
+                ZC_ALL_AXES, false)},
         {"a variance", zc_var(turned, ZC_ALL_AXES, 0, false)},
         {"a sum", zc_sum(zc_exp(roll_by(wide, 1, 1)), ZC_AXES(1), false)},
         {"a sum beside a map", zc_subtract(turned, zc_mean(turned, ZC_AXES(1), true))},
@@ -135,12 +139,14 @@ typedef struct drawn_step {
 typedef struct drawn {
     int rank, count;
     int64_t shape[3];
+    bool sums; /* the last one along its first axis */
     drawn_step steps[MOST_STEPS];
 } drawn;
 
 static drawn draw(void)
 {
     drawn p = {.rank = (int)zc_random_range(1, 3), .count = (int)zc_random_range(1, MOST_STEPS)};
+    p.sums = zc_random_bool();
     for (int a = 0; a < p.rank; a++)
         p.shape[a] = zc_random_range(1, MOST_EXTENT);
     for (int i = 0; i < p.count; i++)
@@ -209,6 +215,10 @@ static void run(const drawn *p, int64_t block_length, int threads, zc_executor e
     for (int i = 0; i < p->count; i++)
         made[i + 2] = take_step(&p->steps[i], made);
     zc_tensor *asked[] = {made[p->count + 1], zc_flip(made[p->count], ZC_AXES(0))}, *out[2];
+    if (p->sums) {
+        asked[0] = made[p->count];
+        asked[1] = zc_broadcast_to(zc_sum(zc_abs(made[p->count + 1]), ZC_AXES(0), true), p->rank, p->shape);
+    }
     cr_assert_eq(zc_materialize_all(2, (const zc_tensor *const *)asked, out), ZC_OK, "%s", zc_error_text(ctx));
     for (int i = 0; i < 2; i++)
         memcpy(bits + i * size, zc_data(out[i]), (size_t)size * sizeof *bits);
