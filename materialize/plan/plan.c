@@ -37,7 +37,7 @@ int32_t zc_plan_first_input(const zc_plan *plan, const zc_buffer *buffer)
     size_t cursor = 0;
     int32_t at, first = plan->slot_count;
     while ((at = zc_table_next(&plan->inputs, hash_input(buffer), &cursor)) >= 0) {
-        if (plan->slots[at].buffer == buffer && at < first) /* LCOV_EXCL_BR_LINE: it is it unless hashes collide */
+        if (at < first && plan->slots[at].buffer == buffer) /* LCOV_EXCL_BR_LINE: it is it unless hashes collide */
             first = at;
     }
     return first;
