@@ -644,7 +644,7 @@ static zc_tensor *split(zc_context *ctx, const zc_tensor *x)
     for (int64_t k = 1; k < LENGTH; k *= 2) {
         const zc_tensor *const parts[] = {zc_full(ctx, ZC_SHAPE(k, WIDTH), ZC_FLOAT64, 0),
                                           zc_slice(y, 0, 0, LENGTH - k, 1)};
-        y = zc_add(y, zc_concat(ctx, 2, parts, 0));
+        y = zc_add(y, zc_copy(zc_concat(ctx, 2, parts, 0)));
     }
     return zc_add(y, zc_index(zc_index(x, 0, 0), 0, 5));
 }
@@ -885,6 +885,29 @@ static zc_tensor *slabs(zc_context *ctx, const zc_tensor *x)
 Test(plan_failures, of_slabs)
 {
     fail_alone(slabs);
+}
+
+/* Neighbors on a torus, two steps, and a sum of what is made of several concats: stages in sections. */
+static zc_tensor *in_sections(zc_context *ctx, const zc_tensor *x)
+{
+    enum { STEPS = 2, ROWS = 100, COLUMNS = 90 };
+    static double numbers[ROWS * COLUMNS];
+    const int64_t shape[] = {ROWS, COLUMNS};
+    zc_tensor *u = zc_import(ctx, ZC_FLOAT64, 2, shape, NULL, 0, numbers, sizeof numbers, NULL, NULL);
+    for (int i = 0; i < STEPS; i++) {
+        zc_tensor *rows = zc_add(zc_roll(u, 1, (const int64_t[]){1}, (const int[]){0}),
+                                 zc_roll(u, 1, (const int64_t[]){-1}, (const int[]){0}));
+        u = zc_add(zc_exp(u), zc_add(rows, zc_roll(u, 1, (const int64_t[]){2}, (const int[]){1})));
+    }
+    zc_tensor *sum = zc_sum(zc_square(zc_add(zc_roll(u, 1, (const int64_t[]){3}, (const int[]){0}),
+                                             zc_roll(u, 1, (const int64_t[]){4}, (const int[]){0}))),
+                            ZC_ALL_AXES, false);
+    return zc_add(zc_add(u, sum), zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_sections)
+{
+    fail_alone(in_sections);
 }
 
 /* Elements at positions along more axes than a load has checks. */
