@@ -59,8 +59,11 @@ zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, in
 
 void zc_need_add(zc_need *need, int64_t count, size_t bytes_each)
 {
-    int64_t bytes = 0;
-    need->overflows |= !zc_checked_multiply(count, (int64_t)bytes_each, &bytes);
+    int64_t bytes;
+    if (!zc_checked_multiply(count, (int64_t)bytes_each, &bytes)) {
+        need->overflows = true;
+        return;
+    }
     need->own_bytes = zc_saturating_add(need->own_bytes, bytes);
     add_bytes(need, bytes);
 }
