@@ -204,8 +204,9 @@ static bool may_be_apart(const zc_plan_key *key, int32_t number)
     return k->memory == number && !k->is_shared && !k->is_fixed && !k->is_updated;
 }
 
-/* Tells offsets of edges from each other where they may move by themselves, and lists the nodes that are read so. */
-static void tell_apart(zc_plan_key *key)
+/* Tells offsets of edges from each other where they may move by themselves, and lists the nodes that are read so. False
+ * when memory is out. */
+static bool tell_apart(zc_plan_key *key)
 {
     for (int i = 0; i < key->read_count && key->read_count <= ZC_KEY_READS; i++) {
         const zc_key_read *read = &key->reads[i];
@@ -213,10 +214,15 @@ static void tell_apart(zc_plan_key *key)
         if (!may_be_apart(key, read->number) || read->offset == k->base)
             continue;
         key->words[read->word] = INT64_MIN + zc_plan_key_find_read(key, read->number, read->offset); /* no distance */
+        if (key->apart == NULL)
+            key->apart = zc_arena_take(&key->arena, ZC_KEY_READS, sizeof *key->apart);
+        if (key->apart == NULL)
+            return false;
         if (!k->is_apart)
             key->apart[key->apart_count++] = k->node;
         k->is_apart = true;
     }
+    return true;
 }
 
 /* The operands, by their numbers. NULL when there is no room. */
@@ -389,7 +395,8 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
 /* Adds the origins of offsets into memory. NULL when there is no room. */
 static int64_t *put_bases(zc_plan_key *key, int64_t *w)
 {
-    tell_apart(key);
+    if (!tell_apart(key))
+        return NULL;
     for (int32_t i = 0; i < key->node_count; i++) {
         zc_key_node *k = &key->nodes[i];
         k->is_fixed |= k->is_updated && !k->may_be_taken;
@@ -407,6 +414,7 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
     const zc_context *ctx = request->tensors[0]->ctx;
     key->node_count = key->constant_count = key->read_count = key->apart_count = 0;
     key->has_updates = false;
+    key->apart = NULL;
     key->nodes = key->few_nodes;
     key->words = key->few_words;
     key->node_room = ZC_KEY_FEW_NODES;

@@ -20,9 +20,9 @@
 #include "runtime/memory/arena.h"
 
 enum { ZC_KEY_NODES = 1024, ZC_KEY_WORDS = 32 * ZC_KEY_NODES };
-enum { ZC_KEY_FEW_NODES = 32, ZC_KEY_FEW_WORDS = 512 }; /* that take no memory of the heap */
+enum { ZC_KEY_FEW_NODES = 32, ZC_KEY_FEW_WORDS = 384 }; /* that take no memory of the heap */
 enum { ZC_KEY_FEW_PLACES = 4 * ZC_KEY_FEW_NODES };      /* a power of two: twice the addresses of few nodes */
-enum { ZC_KEY_READS = 64 };                             /* edges to data; no node is read apart where there are more */
+enum { ZC_KEY_READS = 32 };                             /* edges to data; no node is read apart where there are more */
 enum { ZC_KEY_CONSTANTS = 64 };                         /* different ones; what others are is part of the key */
 
 typedef struct zc_key_node {
@@ -60,9 +60,9 @@ typedef struct zc_plan_key {
     int32_t address_count;               /* number of places that are taken */
     int32_t constants[ZC_KEY_CONSTANTS]; /* [constant_count]: the first of each value, by number */
     int32_t constant_count;
-    zc_key_read reads[ZC_KEY_READS];    /* [read_count] */
-    int read_count;                     /* one more than there is room for: there are too many */
-    const zc_node *apart[ZC_KEY_READS]; /* [apart_count]: nodes that are read apart */
+    zc_key_read reads[ZC_KEY_READS]; /* [read_count] */
+    int read_count;                  /* one more than there is room for: there are too many */
+    const zc_node **apart;           /* [apart_count]: nodes that are read apart */
     int apart_count;
     bool has_updates; /* some node is one */
     zc_key_node few_nodes[ZC_KEY_FEW_NODES];
