@@ -92,11 +92,6 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
     return true;
 }
 
-static double bytes_of(const zc_needed *needed)
-{
-    return (double)needed->node->size * needed->item_bytes;
-}
-
 /* Tells sums of many elements each, which take little memory for the work that they are. */
 static bool is_condensed(const zc_needed *needed)
 {
@@ -109,7 +104,7 @@ static bool is_condensed(const zc_needed *needed)
  * for again; and of such nodes above each other the highest. */
 static bool may_stay(const zc_needed *needed)
 {
-    return (bytes_of(needed) <= most_left || is_condensed(needed)) && !needed->is_shrunk &&
+    return (zc_needed_bytes(needed) <= most_left || is_condensed(needed)) && !needed->is_shrunk &&
            needed->behind < needed->consumers && zc_node_references(needed->node) == needed->consumers;
 }
 
@@ -273,13 +268,13 @@ void zc_leave_operands(zc_lowering *l, const zc_needed *needed)
     const bool ends = is_kept ? !zc_node_varies(needed->node) : !stays(needed);
     const bool covers = needed->same < 0 && (needed->bought >= 0 || (is_covered(needed) && needed->consumers > 0));
     const bool is_behind = needed->is_left || (needed->consumers > 0 && needed->behind == needed->consumers);
-    const double own = bytes_of(needed);
+    const double own = zc_needed_bytes(needed);
     bool has_large = false; /* of large operands one stays at most: the node takes no more memory itself */
     for (int32_t e = 0; e < needed->operand_count; e++) {
         zc_needed *itself = &l->needed[l->operands[needed->operands + e]], *operand = zc_needed_operand(l, needed, e);
         itself->ending += ends;
         operand->covered += covers;
-        const double bytes = bytes_of(operand);
+        const double bytes = zc_needed_bytes(operand);
         const bool is_large = bytes > most_left;
         operand->is_shrunk |= needed->node->size < operand->node->size || (is_large && (has_large || own < bytes));
         has_large |= is_large;

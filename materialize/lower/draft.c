@@ -85,7 +85,6 @@ zc_step *zc_draft_move_step(zc_plan *plan, zc_draft *draft, const zc_step *step,
     moved->same = step->same;
     memcpy((void *)moved->arg, (const void *)step->arg, sizeof moved->arg);
     moved->load_offset = step->load_offset;
-    moved->load_stride = step->load_stride;
     moved->load_rank = step->load_rank;
     moved->depth = step->depth;
     moved->origin = step->origin;

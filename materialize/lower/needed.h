@@ -46,6 +46,12 @@ static inline zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed
     return zc_needed_resolve(l, l->operands[needed->operands + operand]);
 }
 
+/* Bytes of all elements of the node. */
+static inline double zc_needed_bytes(const zc_needed *needed)
+{
+    return (double)needed->node->size * needed->item_bytes;
+}
+
 /* The origin of the slot from which a node with data is read through an edge. */
 static inline int64_t zc_origin_of(const zc_needed *read, const zc_needed *consumer, int operand)
 {

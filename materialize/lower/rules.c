@@ -234,20 +234,13 @@ static bool joins_rows(const zc_node *node)
     return node->op == a;
 }
 
-/* Bytes of a node; saturates. */
-static int64_t bytes_of(const zc_needed *needed)
-{
-    int64_t bytes;
-    return zc_checked_multiply(needed->node->size, needed->item_bytes, &bytes) ? bytes : INT64_MAX;
-}
-
 /* Tells a map that maps make of several concats, one of them of rows, the largest of which has no fewer bytes. */
 static bool is_made_of_concats(const zc_lowering *l, const zc_needed *needed)
 {
     enum { MOST = 32 };
     const zc_needed *list[MOST] = {needed};
     int count = 1, concats = 0, of_rows = 0;
-    int64_t most = 0;
+    double most = 0;
     for (int i = 0; i < count; i++) {
         for (int o = 0; o < list[i]->operand_count && count < MOST; o++) {
             const zc_needed *operand = zc_needed_operand(l, list[i], o);
@@ -259,11 +252,11 @@ static bool is_made_of_concats(const zc_lowering *l, const zc_needed *needed)
                 continue;
             concats += is_concat;
             of_rows += is_concat && joins_rows(operand->node);
-            most = is_concat ? zc_larger(most, bytes_of(operand)) : most;
+            most = is_concat && zc_needed_bytes(operand) > most ? zc_needed_bytes(operand) : most;
             list[count++] = operand;
         }
     }
-    return concats > 1 && of_rows > 0 && bytes_of(needed) <= most;
+    return concats > 1 && of_rows > 0 && zc_needed_bytes(needed) <= most;
 }
 
 /* Tells a large map that reductions alone see, as it is, and that is made of concats which take more memory together:

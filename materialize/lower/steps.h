@@ -11,7 +11,7 @@ zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_v
 
 /* Lets drafts for sections of its domain take the place of one, of which no axis was split or gathered, and which
  * nothing else leads to: begins that for `length` elements from `first` on along an axis, with the same steps, without
- * slabs and behind all drafts. Steps that see the node at hand are to be open. NULL when memory is out. */
+ * slabs and before all drafts. Steps that see the node at hand are to be open. NULL when memory is out. */
 zc_draft *zc_begin_section(zc_lowering *l, zc_draft *whole, int axis, int64_t first, int64_t length,
                            zc_stage_reason reason);
 
