@@ -175,11 +175,12 @@ static program run_program(zc_dtype dtype, zc_options options, bool keeps, bool 
 
 Test(assign_keeping, programs_have_the_elements_of_arrays)
 {
+    zc_skip_of_one_thread();
     static const zc_dtype dtypes[] = {ZC_INT64, ZC_FLOAT64, ZC_BOOL, ZC_FLOAT16};
     enum { DTYPES = sizeof dtypes / sizeof *dtypes };
     int64_t at_once[DTYPES] = {0};
     zc_random_begin("assign_keeping");
-    for (int i = 0; i < 40 * DTYPES * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(40 * DTYPES); i++) {
         const zc_options options = {.threads = 1 + i % 2, .recompute = i % 11 == 10};
         at_once[i % DTYPES] += run_program(dtypes[i % DTYPES], options, true, false).at_once;
     }
@@ -190,9 +191,10 @@ Test(assign_keeping, programs_have_the_elements_of_arrays)
 /* A gradient by what is held is what it would be if the array had been copied and nothing were kept, or refused. */
 Test(assign_keeping, gradients_are_as_without_or_refused)
 {
+    zc_skip_of_one_thread();
     int64_t given = 0, refused = 0;
     zc_random_begin("assign_keeping/gradients");
-    for (int i = 0; i < 100 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(100); i++) {
         const zc_random_place place = zc_random_mark();
         const program without = run_program(ZC_FLOAT64, (zc_options){.threads = 1, .recompute = true}, false, true);
         zc_random_return(&place);

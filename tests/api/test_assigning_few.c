@@ -236,11 +236,12 @@ static program run_program(zc_dtype dtype, zc_options options, bool keeps, bool 
 
 Test(assigning_few, programs_have_the_elements_of_arrays)
 {
+    zc_skip_of_one_thread();
     static const zc_dtype dtypes[] = {ZC_INT64, ZC_FLOAT64, ZC_BOOL, ZC_FLOAT16, ZC_UINT8};
     enum { DTYPES = sizeof dtypes / sizeof *dtypes };
     int64_t at_once[DTYPES] = {0};
     zc_random_begin("assigning_few");
-    for (int i = 0; i < 25 * DTYPES * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(25 * DTYPES); i++) {
         const zc_options options = {.threads = 1 + i % 2, .recompute = i % 11 == 10};
         at_once[i % DTYPES] += run_program(dtypes[i % DTYPES], options, i % 3 != 0, false).at_once;
     }
@@ -251,9 +252,10 @@ Test(assigning_few, programs_have_the_elements_of_arrays)
 /* A gradient is what it would be if each write were recorded on copies, or refused. */
 Test(assigning_few, gradients_are_as_recorded_or_refused)
 {
+    zc_skip_of_one_thread();
     int64_t given = 0, refused = 0;
     zc_random_begin("assigning_few/gradients");
-    for (int i = 0; i < 60 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(60); i++) {
         const zc_random_place place = zc_random_mark();
         const program without = run_program(ZC_FLOAT64, (zc_options){.threads = 1, .recompute = true}, false, true);
         zc_random_return(&place);

@@ -298,7 +298,7 @@ static void stop_all_over(zc_executor executor, int threads, int64_t count, int6
         zc_tensor *x = input(ctx, count), *wanted[MOST_RESULTS] = {NULL};
         cr_assert_eq(s->compute(s->record(x), wanted), ZC_OK, "%s: %s", s->function, zc_error_text(ctx));
         int64_t k = 1;
-        for (; !stop_once(s, x, k, &state, wanted); k += zc_test_stride() * (1 + k / 32))
+        for (; !stop_once(s, x, k, &state, wanted); k += zc_test_long_stride() * (1 + k / 32))
             cr_assert_lt(k, MOST_CALLS, "%s never gets through", s->function);
         stops += k - 1;
         zc_scope_end(scope);
@@ -344,7 +344,7 @@ static void stop_here_and_there(zc_tensor *(*record)(zc_tensor *x))
     cr_assert_eq(s.compute(s.record(x), wanted), ZC_OK, "%s", zc_error_text(ctx));
     int64_t k = 1;
     while (!stop_once(&s, x, k, &state, wanted))
-        k += 1 + k / 8;
+        k += zc_test_step(2) * (1 + k / 8);
     cr_expect_gt(k, 4, "%ld reports", (long)k);
     zc_scope_end(scope);
     zc_context_free(ctx);
@@ -515,7 +515,7 @@ static void race(zc_executor executor, int threads, int64_t count)
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, cancel_again_and_again, &c), 0);
     int stopped = 0;
-    for (int i = 0; i < 4 * SCENARIOS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(4 * SCENARIOS); i++) {
         const scenario *s = &scenarios[i % SCENARIOS];
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *out[MOST_RESULTS] = {NULL}, *t = s->record(x);

@@ -164,7 +164,7 @@ Test(contraction_parts, have_the_bits_of_the_whole)
     bench whole = begin_with((zc_options){.threads = 1}), others[THREADS];
     for (int t = 0; t < THREADS; t++)
         others[t] = begin_with((zc_options){.threads = t + 1});
-    for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(ROUNDS); i++) {
         const int t = (int)zc_random_range(0, THREADS - 1);
         zc_scope *scopes[] = {zc_scope_begin(whole.ctx), zc_scope_begin(others[t].ctx)};
         product p = draw_product(whole.ctx);
@@ -175,7 +175,7 @@ Test(contraction_parts, have_the_bits_of_the_whole)
         zc_scope_end(scopes[1]);
         zc_scope_end(scopes[0]);
     }
-    fprintf(stderr, "%d products: their parts have the bits of the whole\n", ROUNDS * zc_test_scale());
+    fprintf(stderr, "%d products: their parts have the bits of the whole\n", zc_test_count(ROUNDS));
     for (int t = 0; t < THREADS; t++)
         finish(others[t]);
     finish(whole);

@@ -109,7 +109,7 @@ Test(contraction_squares, have_the_bits_of_the_reference)
     static const shape shapes[] = {{0, {0}, 3},    {0, {0}, 64},     {0, {0}, 1003},   {1, {33}, 4},
                                    {1, {700}, 4},  {1, {40}, 8},     {1, {20}, 6},     {1, {3}, 10000},
                                    {2, {5, 7}, 4}, {2, {3, 300}, 4}, {2, {2, 2}, 4100}};
-    for (size_t i = 0; i<sizeof shapes / sizeof *shapes; i += (size_t)zc_test_stride()> 1 ? 2 : 1) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i += (size_t)zc_test_step(2)) {
         for (int x_view = 0; x_view < VIEWS; x_view++) {
             check(&shapes[i], ZC_FLOAT32, x_view, 0, 1);
             check(&shapes[i], ZC_FLOAT64, 0, x_view, 2);

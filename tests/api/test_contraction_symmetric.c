@@ -59,7 +59,7 @@ static void check(zc_options options, int rounds, int64_t most)
     static const zc_dtype dtypes[] = {ZC_FLOAT32, ZC_FLOAT64, ZC_INT8, ZC_INT32, ZC_FLOAT32, ZC_COMPLEX64};
     static const int64_t products[] = {31, 32, 100, 300, 4097, 9000};
     bench b = begin_with(options);
-    for (int i = 0; i < rounds * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(rounds); i++) {
         zc_scope *scope = zc_scope_begin(b.ctx);
         const form how = (form)zc_random_range(0, FORMS - 1);
         const zc_dtype dtype = dtypes[zc_random_range(0, 5)];

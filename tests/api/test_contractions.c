@@ -228,7 +228,7 @@ Test(contractions, einsum_survives_any_text)
     bench b = begin();
     zc_tensor *x = count_to(b, ZC_SHAPE(2, 2)), *y = count_to(b, ZC_SHAPE(2, 1));
     int understood = 0;
-    for (int i = 0; i < 20000 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(20000); i++) {
         char text[12] = {0};
         int64_t length = zc_random_range(0, 10);
         for (int64_t c = 0; c < length; c++)
@@ -362,7 +362,7 @@ Test(contractions, too_many_axes_are_refused)
 Test(contractions, strided_operands_agree_with_loops)
 {
     zc_random_begin("contractions/strided");
-    for (int run = 0; run < 20 * zc_test_scale(); run++) {
+    for (int run = 0; run < zc_test_count(20); run++) {
         bench b = begin_with(
             (zc_options){.executor = run % 2 == 0 ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE, .threads = 1 + run % 3});
         int64_t m = zc_random_range(1, 20), k = zc_random_range(1, 40), n = zc_random_range(1, 20);

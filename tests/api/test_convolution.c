@@ -125,7 +125,7 @@ static void check(bench b, const problem *p)
 Test(convolution, and_its_gradients_are_those_of_plain_loops)
 {
     zc_random_begin("convolution");
-    for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(ROUNDS); i++) {
         bench b = begin_with(
             (zc_options){.executor = i % 4 == 3 ? ZC_EXECUTOR_REFERENCE : ZC_EXECUTOR_TILE, .threads = 1 + i % 3});
         problem p = draw_problem();

@@ -85,7 +85,7 @@ static const zc_tensor *draw_values(bench b, const zc_tensor *places)
 Test(diagonals, that_are_set_are_those_of_memory)
 {
     zc_random_begin("diagonals, set");
-    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(ROUNDS); round++) {
         bench b = begin();
         const both x = draw(b);
         const zc_tensor *places = see(zc_places(x.there), draw_diagonal(x.there)), *values = draw_values(b, places);
@@ -140,7 +140,7 @@ static const zc_tensor *choose(bench b, const zc_tensor *x, int way)
 Test(diagonals, views_that_are_none_are_set_as_in_memory)
 {
     zc_random_begin("diagonals, others");
-    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(ROUNDS); round++) {
         bench b = begin();
         const both x = draw(b);
         const diagonal d = draw_diagonal(x.there);
@@ -159,7 +159,7 @@ Test(diagonals, views_that_are_none_are_set_as_in_memory)
 Test(diagonals, that_numbers_take_are_those_of_memory)
 {
     zc_random_begin("diagonals, taken");
-    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(ROUNDS); round++) {
         bench b = begin();
         const both x = draw(b);
         const diagonal d = draw_diagonal(x.there);
@@ -185,7 +185,7 @@ Test(diagonals, that_numbers_take_are_those_of_memory)
 Test(diagonals, have_gradients_on_them_and_zeros_elsewhere)
 {
     zc_random_begin("diagonals, gradients");
-    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(ROUNDS); round++) {
         bench b = begin();
         const both x = draw(b);
         const diagonal d = draw_diagonal(x.there);

@@ -353,7 +353,7 @@ Test(einsum_order, has_the_fewest_products_and_the_bits_of_the_definition)
 {
     zc_random_begin("einsum_order");
     bench b = begin();
-    for (int i = 0; i < ROUNDS * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(ROUNDS); i++)
         expect_definition(b, (int)zc_random_range(2, EXHAUSTIVE));
     finish(b);
 }
@@ -362,7 +362,7 @@ Test(einsum_order, of_many_operands_takes_the_cheapest_pairs_first)
 {
     zc_random_begin("einsum_order/many");
     bench b = begin();
-    for (int i = 0; i < ROUNDS / 4 * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(ROUNDS / 4); i++)
         expect_definition(b, (int)zc_random_range(EXHAUSTIVE + 1, 12));
     for (int i = 0; i < 4; i++)
         expect_definition(b, (int)zc_random_range(COMPARED + 1, MOST));

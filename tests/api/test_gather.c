@@ -230,7 +230,7 @@ Test(gather, is_what_the_oracle_says)
     zc_random_begin("gather/oracle");
     for (int executor = 0; executor < 2; executor++) {
         bench b = begin_with((zc_options){.threads = 1 + executor, .executor = (zc_executor)executor});
-        for (int i = 0; i < ROUNDS * zc_test_scale(); i++)
+        for (int i = 0; i < zc_test_count(ROUNDS); i++)
             check_one(b);
         finish(b);
     }

@@ -487,6 +487,7 @@ Test(gradients, what_has_none_is_refused)
 Test(gradients, deep_chains_are_walked_without_recursion)
 {
     enum { DEPTH = 100000 };
+    zc_skip_of_one_thread();
     zc_context *ctx = zc_context_new(NULL);
     zc_scope *scope = zc_scope_begin(ctx);
     double one = 1;

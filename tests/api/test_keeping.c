@@ -135,6 +135,7 @@ static trace run_loop(zc_options options, step_function *step, int how, int coun
 Test(keeping, steps_of_loops_cost_alike_and_hold_alike)
 {
     enum { STEPS = 400, MEGABYTES = 9 << 20 };
+    zc_skip_of_one_thread();
     for (int kind = 0; kind < KINDS; kind++) {
         for (int how = 0; how < 3; how++) {
             const trace t = run_loop((zc_options){.threads = 1}, steps[kind], how, STEPS);

@@ -159,7 +159,7 @@ static void check_definition(const batch *b)
 Test(product_gradients, are_what_the_manual_defines)
 {
     zc_random_begin("product_gradients/definition");
-    for (int i = 0; i < BATCHES * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(BATCHES); i++) {
         batch b;
         draw_batch(&b);
         differentiate(&b, (zc_options){.threads = 1 + i % 2, .executor = i % 3 == 0}, i / 2 % 2);
@@ -277,7 +277,7 @@ static int check_exactly(const batch *b)
 Test(product_gradients, agree_with_exact_values_where_products_stay_in_range)
 {
     zc_skip_of_one_thread();
-    int batches = BATCHES * zc_test_scale(), compared = 0;
+    int batches = zc_test_count(BATCHES), compared = 0;
     zc_random_begin("product_gradients/exact");
     for (int i = 0; i < batches; i++) {
         batch b;

@@ -235,7 +235,7 @@ Test(product_gradients, of_any_order_are_right_at_zeros)
 {
     zc_skip_of_one_thread();
     zc_random_begin("product_gradients/orders");
-    for (int i = 0; i < 400 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(400); i++) {
         double x[SMALL], v[SMALL];
         int n = (int)zc_random_range(1, SMALL);
         for (int k = 0; k < n; k++) {

@@ -76,7 +76,7 @@ Test(repeated_steps, have_the_bits_of_steps_computed_one_by_one)
 {
     static const int counts[] = {2, 9, 40, MOST_STEPS}; /* of the last, no plan is kept */
     zc_random_begin("repeated_steps");
-    for (int round = 0; round < 5 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(5); round++) {
         drawn_step steps[MOST_STEPS];
         for (int i = 0; i < MOST_STEPS; i++)
             steps[i] = draw_step();

@@ -248,7 +248,7 @@ static void check_sorting(const zc_tensor *x, int axis, bool descending)
 Test(sorting, orders_every_dtype_along_every_axis_through_any_view)
 {
     zc_random_begin("sorting/orders");
-    for (int round = 0; round < 20 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(20); round++) {
         for (int d = 0; d < ORDERED_DTYPES; d++) {
             bench b = begin_with((zc_options){.threads = 1});
             zc_tensor *x = draw_tensor(b.ctx, (zc_dtype)d);
@@ -281,7 +281,7 @@ Test(sorting, selects_from_long_lines_what_sorting_puts_first)
     static const int64_t kept[] = {1, 10, 700, LONG / 8 - 1, LONG / 8, LONG / 2};
     static double numbers[LONG];
     zc_random_begin("sorting/selects");
-    for (int round = 0; round < 8 * ORDERED_DTYPES * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(8 * ORDERED_DTYPES); round++) {
         const zc_dtype dtype = (zc_dtype)(round % ORDERED_DTYPES);
         const bool largest = zc_random_bool();
         const int64_t k = kept[zc_random_range(0, 5)];
@@ -357,7 +357,7 @@ Test(sorting, gives_the_same_for_any_number_of_threads)
 Test(searching, counts_what_is_below)
 {
     zc_random_begin("searching/counts");
-    for (int round = 0; round < 30 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(30); round++) {
         for (int d = 0; d < ORDERED_DTYPES; d++) {
             bench b = begin_with((zc_options){.threads = 2});
             zc_tensor *hay = zc_reshape(draw_tensor(b.ctx, (zc_dtype)d), ZC_SHAPE(-1)), *order, *sorted, *found;
@@ -456,7 +456,7 @@ static void check_sets(const zc_tensor *x)
 Test(sets, are_what_counting_finds)
 {
     zc_random_begin("sets/counting");
-    for (int round = 0; round < 2 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(2); round++) {
         for (int d = 0; d < ORDERED_DTYPES; d++) {
             bench b = begin();
             check_sets(draw_tensor(b.ctx, (zc_dtype)d));
@@ -482,7 +482,7 @@ Test(sets, of_a_scalar_and_of_nothing)
 Test(sets, nonzero_names_every_place)
 {
     zc_random_begin("sets/nonzero");
-    for (int round = 0; round < 10 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(10); round++) {
         for (int d = 0; d < ORDERED_DTYPES; d++) {
             bench b = begin();
             zc_tensor *x = draw_tensor(b.ctx, (zc_dtype)d), *out[3];

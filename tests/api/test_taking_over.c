@@ -275,7 +275,7 @@ static void run_program(int64_t n, int steps, zc_options options)
 Test(taking_over, programs_have_the_elements_of_arrays)
 {
     zc_skip_of_one_thread();
-    const int count = 60 * zc_test_scale();
+    const int count = zc_test_count(60);
     zc_random_begin("taking_over");
     for (int i = 0; i < count; i++) {
         const int64_t n = zc_random_range(0, 3) == 0 ? zc_random_range(20, 600) : zc_random_range(600, MOST);

@@ -374,7 +374,7 @@ Test(update_chains, are_what_loops_over_arrays_make)
     zc_skip_of_one_thread();
     zc_random_begin("update_chains");
     int refused = 0, results = 0;
-    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(ROUNDS); round++) {
         program p = begin();
         const int steps = (int)zc_random_range(1, MOST_VERSIONS - 1);
         for (int i = 0; i < steps; i++) {

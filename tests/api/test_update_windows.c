@@ -79,7 +79,7 @@ static void expect_window(const moved *m, const double *expected, int axis, int6
 Test(update_windows, hold_what_moves_across_axes)
 {
     zc_random_begin("update_windows");
-    for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(ROUNDS); round++) {
         const moved m = draw();
         double expected[MOST];
         for (int64_t i = 0; i < m.size; i++)

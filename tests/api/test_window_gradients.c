@@ -82,7 +82,7 @@ static void check(bench b, const convolution *c)
 Test(window_gradients, keep_the_law_of_linear_functions)
 {
     zc_random_begin("window_gradients");
-    for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(ROUNDS); i++) {
         bench b = begin();
         const convolution c = draw_convolution();
         check(b, &c);

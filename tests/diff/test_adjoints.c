@@ -184,6 +184,6 @@ static void check_graph(zc_options options)
 Test(adjoints, linear_graphs_keep_the_law)
 {
     zc_random_begin("adjoints");
-    for (int i = 0; i < GRAPHS * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(GRAPHS); i++)
         check_graph((zc_options){.threads = 1 + i % 2, .executor = i % 3 == 0});
 }

@@ -84,7 +84,7 @@ static void run_expressions(const char *name, int count, bool is_smooth)
     for (int w = 0; w < WAYS; w++)
         contexts[w] = zc_context_new(&ways[w]);
     zc_random_begin(name);
-    for (int i = 0; i < count * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(count); i++) {
         expression e = expression_draw(is_smooth);
         run_expression(contexts, &e);
         run_expression(contexts, &e);

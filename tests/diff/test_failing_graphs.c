@@ -60,7 +60,7 @@ static void fail_each(graph *g, zc_failing *state, const item *it, bool is_stick
 static void compute_graphs(zc_executor executor, int threads, const char *name)
 {
     zc_random_begin(name);
-    for (int i = 0; i < GRAPHS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(GRAPHS); i++) {
         zc_failing state;
         zc_allocator allocator;
         graph g = begin(&state, &allocator, executor, threads);
@@ -95,7 +95,7 @@ Test(failing_graphs, recording_fails_anywhere)
 {
     zc_skip_of_one_thread();
     zc_random_begin("failing_graphs/recording");
-    for (int i = 0; i < 3 * GRAPHS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(3 * GRAPHS); i++) {
         zc_failing state;
         zc_allocator allocator;
         graph g = begin(&state, &allocator, ZC_EXECUTOR_TILE, 1);

@@ -111,7 +111,7 @@ static void run_graphs(zc_executor executor, int threads, const char *name)
                                                             check_window,      check_into,    check_cost,
                                                             check_several,     check_several};
     zc_random_begin(name);
-    for (int i = 0; i < GRAPHS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(GRAPHS); i++) {
         graph g = {.ctx = zc_context_new(&(zc_options){.executor = executor, .threads = threads})};
         g.scope = zc_scope_begin(g.ctx);
         grow(&g, (int)zc_random_range(1, 30));
@@ -123,7 +123,7 @@ static void run_graphs(zc_executor executor, int threads, const char *name)
         zc_context_free(g.ctx);
         eager_free_all();
     }
-    cr_log_info("%d graphs agree with the oracle", GRAPHS * zc_test_scale());
+    cr_log_info("%d graphs agree with the oracle", zc_test_count(GRAPHS));
 }
 
 Test(graphs, tile_executor_agrees_with_eager_oracle)

@@ -235,7 +235,7 @@ static void run_program(int number)
 Test(kept_bits, are_those_that_are_computed_again)
 {
     zc_random_begin("kept_bits");
-    for (int i = 0; i < 600 * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(600); i++)
         run_program(i);
 }
 

@@ -113,7 +113,7 @@ static void run_expressions(const char *name, int count, bool is_smooth, bool ha
     for (int w = 0; w < TREATMENTS; w++)
         contexts[w] = zc_context_new(NULL);
     zc_random_begin(name);
-    for (int i = 0; i < count * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(count); i++) {
         expression e = expression_draw(is_smooth);
         pool pools[TREATMENTS];
         for (int w = 0; w < TREATMENTS; w++)

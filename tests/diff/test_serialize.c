@@ -90,7 +90,7 @@ Test(serialize, graphs_keep_their_bits)
 {
     zc_skip_of_one_thread();
     zc_random_begin("serialize/bits");
-    for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(EXPRESSIONS); i++)
         check_round_trip(zc_random_bool() ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE, (int)zc_random_range(1, 2));
 }
 
@@ -99,7 +99,7 @@ Test(serialize, bytes_are_those_of_the_graph)
 {
     zc_skip_of_one_thread();
     zc_random_begin("serialize/bytes");
-    for (int i = 0; i < EXPRESSIONS / 3 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(EXPRESSIONS / 3); i++) {
         zc_tensor *wanted[MOST_RESULTS], *got[MOST_RESULTS];
         zc_serialized *s[2];
         const void *bytes[2];
@@ -181,7 +181,7 @@ Test(serialize, damaged_bytes_do_no_harm)
 {
     zc_skip_of_one_thread();
     zc_random_begin("serialize/damaged");
-    for (int i = 0; i < DAMAGED / 10 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(DAMAGED / 10); i++) {
         zc_tensor *wanted[MOST_RESULTS];
         zc_serialized *s;
         size_t size;
@@ -464,7 +464,7 @@ Test(serialize, fails_at_every_allocation)
 {
     zc_skip_of_one_thread();
     zc_random_begin("serialize/failing");
-    for (int i = 0; i < 20 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(20); i++) {
         zc_failing state = {0};
         zc_allocator allocator = zc_failing_allocator(&state);
         zc_tensor *wanted[MOST_RESULTS], *got[MOST_RESULTS] = {NULL};

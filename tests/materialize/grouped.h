@@ -89,7 +89,7 @@ static inline void expect_same_in_all_blocks(const char *name, program_of_points
     const int step = zc_test_stride() > 1 ? 2 : 1;
     for (int l = 0; l < 3; l += step)
         expect_same_in_blocks(name, make, few, 3, lengths[l], 1 + l % 3);
-    if (zc_test_stride_of_pairs() == 1)
+    if (zc_test_long_stride() == 1)
         expect_same_in_blocks(name, make, many, 3, BY_BYTES, 1);
 }
 

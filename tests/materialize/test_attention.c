@@ -169,7 +169,7 @@ Test(attention, what_is_read_far_behind_is_not_turned)
 
 Test(attention, short_memory_is_enough)
 {
-    for (int i = 0; i < PROGRAMS; i += zc_test_stride_of_pairs())
+    for (int i = 0; i < PROGRAMS; i += zc_test_long_stride())
         expect_enough(programs[i].name, programs[i].make, 6 << 20);
     expect_enough("second derivatives", second, 8 << 20);
 }

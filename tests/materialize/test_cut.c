@@ -262,7 +262,7 @@ Test(cut, has_the_bits_of_the_reference)
     static double wanted[MOST], got[MOST];
     int64_t count;
     zc_random_begin("cut");
-    for (int i = 0; i < PROGRAMS * zc_test_scale() / zc_test_stride(); i++) {
+    for (int i = 0; i < zc_test_count(PROGRAMS); i++) {
         const drawn p = draw();
         run(&p, NO_GROUPS, 1, ZC_EXECUTOR_REFERENCE, wanted, &count);
         for (int k = 0; k < 2; k++) {

@@ -234,7 +234,7 @@ static zc_tensor *make_and_measure(zc_context *ctx, const zc_tensor *t, int64_t 
 Test(groups, hold_rows_and_give_the_same_bits)
 {
     static const int64_t lengths[] = {BY_BYTES, 3, 1, 64, 2, 1236, 5000};
-    const size_t stride = (size_t)zc_test_stride_of_pairs(), step = zc_test_stride() > 1 ? 2 : 1;
+    const size_t stride = (size_t)zc_test_long_stride(), step = (size_t)zc_test_step(2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i += step) {
         const program_case *c = &cases[i];
         zc_context *alone = context_of(NO_GROUPS, 1);
@@ -276,7 +276,7 @@ Test(groups, random_programs_have_the_bits_of_their_stages)
     enum { PROGRAMS = 300 };
     int groups = 0;
     zc_random_begin("groups/programs");
-    for (int i = 0; i < PROGRAMS / zc_test_stride() * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(PROGRAMS); i++) {
         program p = draw_program();
         need_item(&p, p.count - 1);
         zc_context *alone = context_of(NO_GROUPS, 1), *ctx = context_of(1 + i % 4, 1 + i % 2);

@@ -181,7 +181,7 @@ Test(keeping, takes_no_more_than_twice_the_work_of_an_eager_runtime)
 {
     zc_random_begin("keeping/law");
     static const int64_t sizes[] = {4, 20, 60, 150};
-    for (int i = 0; i < 12 * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(12); i++)
         expect_law(sizes[i % 4], i);
 }
 

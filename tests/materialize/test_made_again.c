@@ -168,7 +168,7 @@ Test(made_again, any_work_is_done_where_memory_is_short)
 {
     enum { SOME = 2000, WIDTH = 16, LIMIT = 7 << 20 };
     int held = 0;
-    for (int i = 0; i < PROGRAMS; i += zc_test_stride_of_pairs()) {
+    for (int i = 0; i < PROGRAMS; i += zc_test_long_stride()) {
         const program_case *p = &programs[i];
         zc_context *ctx = zc_context_new(&(zc_options){.threads = 2, .memory_limit = LIMIT}),
                    *alone = context_of(NO_GROUPS, 2);
@@ -181,7 +181,7 @@ Test(made_again, any_work_is_done_where_memory_is_short)
         zc_context_free(ctx);
         zc_context_free(alone);
     }
-    cr_expect_geq(held, zc_test_stride_of_pairs() > 1 ? 1 : PROGRAMS - 1);
+    cr_expect_geq(held, zc_test_long_stride() > 1 ? 1 : PROGRAMS - 1);
 }
 
 /* ---- Views apart ---- */

@@ -168,7 +168,7 @@ Test(picked, programs_have_the_bits_of_all_results)
     static const int64_t lengths[] = {NO_GROUPS, 1, 3, BY_BYTES};
     int64_t picked = 0;
     zc_random_begin("picked");
-    for (int i = 0; i < 4000 / zc_test_stride() * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(4000); i++) {
         const program p = draw_program();
         picked += expect_same(&p, lengths[i % 4], 1 + i % 3);
     }

@@ -677,6 +677,7 @@ static bool ask_in_turn(int k, bool is_cancelled)
 
 Test(plan_failures, of_plans_that_are_made_again)
 {
+    zc_skip_of_one_thread();
     for (int is_cancelled = 0; is_cancelled < 2; is_cancelled++) {
         int k = 1;
         while (ask_in_turn(k, is_cancelled != 0))
@@ -689,6 +690,7 @@ Test(plan_failures, of_plans_that_are_made_again)
  * one after that gets through. */
 Test(plan_failures, of_calls_that_are_cancelled)
 {
+    zc_skip_of_one_thread();
     int stopped = 0;
     for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
         bool is_reached = true;

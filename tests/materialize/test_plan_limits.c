@@ -11,6 +11,7 @@
 #include "materialize/stages/scan.h"
 #include "materialize/stages/scatter.h"
 #include "tests/materialize/plan_of.h"
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
 /* ---- Runs: two stages, the second one of which stores the slab behind that of the first ---- */
@@ -143,6 +144,7 @@ static int64_t find_least(int64_t memory, int count, int64_t step, int64_t most)
 
 Test(plan_limits, a_plan_is_made_or_refused_wherever_header_memory_ends)
 {
+    zc_skip_of_one_thread();
     static const int counts[] = {1, 300, MOST_ASKED};
     for (int i = 0; i < 6; i++) {
         int64_t least = find_least(i % 2 == 0 ? 0 : 1000, counts[i / 2], 4096, 1 << 20);

@@ -186,7 +186,7 @@ Test(plan_moved, computes_what_a_new_plan_computes)
         zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
         zc_scope *scope = zc_scope_begin(ctx);
         const zc_tensor *x = numbers(ctx), *y = is_one ? x : numbers(ctx);
-        for (int i = 0; i < 30 * zc_test_scale(); i++) {
+        for (int i = 0; i < zc_test_count(30); i++) {
             zc_scope *inner = zc_scope_begin(ctx);
             const int64_t at = zc_random_range(0, SIZE - 4 * ROW), other = zc_random_range(0, SIZE - ROW);
             const int64_t size = compute(make(x, y, what, at, other), got, sizeof got);
@@ -350,7 +350,7 @@ static void expect_steps(moving_step *s, int number)
 Test(plan_moved, updates_what_it_is_moved_to)
 {
     zc_random_begin("plan_moved/updates");
-    for (int i = 0; i < 400 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(400); i++) {
         moving_step s = draw_step();
         expect_steps(&s, i);
     }

@@ -77,7 +77,7 @@ static void check_lines(zc_context *ctx, const lines *l, zc_tensor *t, bool is_p
 Test(recurrences, agree_with_a_loop)
 {
     zc_random_begin("recurrences");
-    for (int i = 0; i < 600 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(600); i++) {
         lines l = {.axis = i % 2, .from_end = i / 2 % 2 != 0, .is_narrow = i / 4 % 3 == 0};
         l.rows = (int)zc_random_range(1, i % 3 == 0 ? MOST_ROWS : 3);
         l.length = (int)zc_random_range(1, l.is_narrow ? 8 : MOST_LENGTH / 2);

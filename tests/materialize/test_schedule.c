@@ -89,7 +89,7 @@ Test(schedule, plans_do_no_more_work_and_take_no_more_memory_than_eager)
     program repeated = repeat_exponential();
     need_item(&repeated, repeated.count - 1);
     expect_no_worse(&repeated, -1, ctx);
-    for (int i = 0; i < PROGRAMS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(PROGRAMS); i++) {
         program p = draw();
         expect_no_worse(&p, i, ctx);
     }
@@ -156,7 +156,7 @@ static void expect_same_bits(const program *p, int number)
 Test(schedule, results_have_the_same_bits_however_they_are_planned)
 {
     zc_random_begin("schedule/bits");
-    for (int i = 0; i < PROGRAMS / 3 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(PROGRAMS / 3); i++) {
         program p = draw();
         expect_same_bits(&p, i);
     }

@@ -237,7 +237,7 @@ Test(schedule, several_results_take_no_more_work_and_memory_than_eager)
 {
     zc_random_begin("schedule/several");
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .recompute = true});
-    for (int i = 0; i < PROGRAMS * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(PROGRAMS); i++) {
         several s = draw();
         expect_no_worse(&s, i, ctx);
     }
@@ -319,7 +319,7 @@ static void expect_same_bits(const several *s, int number)
 Test(schedule, several_results_have_the_same_bits_however_they_are_planned)
 {
     zc_random_begin("schedule/several bits");
-    for (int i = 0; i < PROGRAMS / 4 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(PROGRAMS / 4); i++) {
         several s = draw();
         expect_same_bits(&s, i);
     }

@@ -132,6 +132,7 @@ static zc_cost cost_of(const zc_tensor *const *all, int count)
 /* 4,000 by 5,000 distances take 80 MB; the nearest ten of each row, with their distances, 480 KB. */
 Test(selecting, nearest_points_need_no_matrix)
 {
+    zc_skip_of_one_thread();
     for (int axis = 0; axis < 2; axis++) {
         zc_context *ctx = context_of(BY_BYTES, 1), *alone = context_of(NO_GROUPS, 1);
         zc_scope *scope = zc_scope_begin(ctx), *other = zc_scope_begin(alone);

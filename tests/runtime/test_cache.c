@@ -120,6 +120,7 @@ Test(cache, of_a_growing_array_keeps_one_block)
 Test(cache, forgets_what_has_waited_for_long)
 {
     enum { STEPS = 60, BESIDE = 3 };
+    zc_skip_of_one_thread();
     fixture f;
     begin(&f, 0);
     size_t bytes = (size_t)64 * MIB;

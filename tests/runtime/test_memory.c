@@ -9,6 +9,7 @@
 #include "runtime/record/record.h"
 #include "runtime/record/scan.h"
 #include "tests/support/failing.h"
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
 Test(memory, of_an_arena_that_no_size_counts_is_out)
@@ -142,6 +143,7 @@ Test(memory, of_arrays_that_grow_is_given_back)
  */
 Test(memory, of_tables_lists_what_was_added)
 {
+    zc_skip_of_one_thread();
     zc_context *ctx = zc_context_new(NULL);
     zc_arena arena;
     zc_arena_init(&arena, ctx->heap);

@@ -10,8 +10,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <time.h>
 
 enum { PASSED, FAILED, SKIPPED };
+
+/* Seconds from which on a test is named with its time. */
+#define SLOW 1.0
 
 static zc_plain_test *first_test;
 static zc_plain_test **last_link = &first_test;
@@ -85,6 +89,16 @@ static int run_test(const zc_plain_test *test)
     return atomic_load(&has_failed) ? FAILED : end;
 }
 
+/* Names tests that take long, so that the suite stays short. */
+static void report_time(const zc_plain_test *test, const struct timespec *start)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double seconds = (double)(end.tv_sec - start->tv_sec) + (double)(end.tv_nsec - start->tv_nsec) / 1e9;
+    if (seconds >= SLOW)
+        fprintf(stderr, "%s: %s: %.1f s\n", test->suite, test->name, seconds);
+}
+
 static bool is_chosen(const zc_plain_test *test, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
@@ -100,8 +114,11 @@ int main(int argc, char **argv)
     for (const zc_plain_test *test = first_test; test != NULL; test = test->next) {
         if (!is_chosen(test, argc, argv))
             continue;
+        struct timespec start;
+        clock_gettime(CLOCK_MONOTONIC, &start);
         int end = run_test(test);
         count[end]++;
+        report_time(test, &start);
         if (end == FAILED)
             fprintf(stderr, "failed: %s: %s\n", test->suite, test->name);
     }

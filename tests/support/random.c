@@ -2,6 +2,7 @@
 #include "tests/support/random.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,13 +115,24 @@ int zc_test_stride(void)
 #endif
 }
 
-int zc_test_stride_of_pairs(void)
+int zc_test_count(int count)
+{
+    int64_t scaled = (int64_t)count * zc_test_scale() / zc_test_stride();
+    return scaled < 1 ? 1 : scaled > INT_MAX ? INT_MAX : (int)scaled;
+}
+
+int zc_test_long_stride(void)
 {
 #if defined(__OPTIMIZE__)
     return zc_test_stride();
 #else
     return 3;
 #endif
+}
+
+int zc_test_step(int step)
+{
+    return zc_test_long_stride() > 1 ? step : 1;
 }
 
 void zc_skip_of_one_thread(void)

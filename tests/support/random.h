@@ -40,9 +40,14 @@ int zc_test_scale(void);
  * ThreadSanitizer, which take minutes for cases that are alike in what they look for. */
 int zc_test_stride(void);
 
-/* The stride of tests of programs over all pairs of points: zc_test_stride(), but 3 where nothing is optimised and
- * pairs take minutes. */
-int zc_test_stride_of_pairs(void);
+/* Number of random cases that a property test takes: count * zc_test_scale() / zc_test_stride(), at least 1. */
+int zc_test_count(int count);
+
+/* Step between cases that are few and slow: `step` under a sanitizer and where nothing is optimised, 1 otherwise. */
+int zc_test_step(int step);
+
+/* Stride of tests whose cases each take long: zc_test_stride(), but 3 where nothing is optimised. */
+int zc_test_long_stride(void);
 
 /* Skips a long test of one thread under ThreadSanitizer, which has nothing to see there. */
 void zc_skip_of_one_thread(void);

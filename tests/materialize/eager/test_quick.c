@@ -158,7 +158,7 @@ Test(quick, lines_are_what_argsort_takes)
     zc_random_begin("quick/lines");
     const zc_kernels *tables[MOST_TABLES];
     const int count = list_tables(tables);
-    for (int round = 0; round < 24 * PATTERNS * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(24 * PATTERNS); round++) {
         zc_chosen_table = tables[zc_random_range(0, count - 1)];
         zc_context *ctx = zc_context_new(NULL);
         zc_scope *scope = zc_scope_begin(ctx);

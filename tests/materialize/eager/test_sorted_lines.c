@@ -188,7 +188,7 @@ Test(sorted_lines, rows)
     zc_random_begin("sorted_lines/rows");
     const zc_kernels *tables[MOST_TABLES];
     const int count = list_tables(tables);
-    for (int round = 0; round < 600 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(600); round++) {
         zc_context *ctx = zc_context_new(&(zc_options){.threads = (int)zc_random_range(1, 3)});
         const int64_t n = zc_random_range(1, zc_random_bool() ? 20 : 80);
         zc_chosen_table = tables[zc_random_range(0, count - 1)];
@@ -233,7 +233,7 @@ Test(sorted_lines, best)
     const zc_kernels *tables[MOST_TABLES];
     const int count = list_tables(tables);
     zc_context *ctx = zc_context_new(NULL);
-    for (int round = 0; round < 400 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(400); round++) {
         const int64_t n = zc_random_range(1, 9000), kept = zc_random_range(1, zc_random_range(1, n / 6 + 1));
         zc_chosen_table = tables[zc_random_range(0, count - 1)];
         check_best(ctx, dtypes[round % DTYPES], (pattern)(round / DTYPES % PATTERNS), n, kept);
@@ -245,14 +245,14 @@ Test(sorted_lines, best)
 Test(sorted_lines, short_ones)
 {
     zc_random_begin("sorted_lines/short");
-    for (int round = 0; round < 3 * zc_test_scale(); round++)
+    for (int round = 0; round < zc_test_count(3); round++)
         check_lines(1, 0, SHORT + 1, zc_random_range(1, 4));
 }
 
 Test(sorted_lines, long_ones_for_any_number_of_threads)
 {
     zc_random_begin("sorted_lines/long");
-    for (int threads = 1; threads <= 3; threads++)
+    for (int threads = zc_test_step(3); threads <= 3; threads++)
         check_lines(threads, LONG + threads, LONG + 4 * DTYPES, zc_random_range(9, 19));
 }
 

@@ -136,7 +136,7 @@ Test(reducer, sums_as_the_contract_says_in_whatever_pieces)
     const int count = list_tables(tables);
     zc_random_begin("reducer");
     for (int t = 0; t < count; t++) {
-        for (int i = 0; i < 60 * zc_test_scale(); i++) {
+        for (int i = 0; i < zc_test_count(60); i++) {
             int64_t n = zc_random_range(1, i % 3 == 0 ? 3 * ZC_LEAF : MOST);
             check_runs(tables[t], n);
             check_groups(tables[t], n);
@@ -183,7 +183,7 @@ Test(reducer, log_sums_are_the_same_in_whatever_pieces)
     const int count = list_tables(tables);
     zc_random_begin("reducer/log sums");
     for (int t = 0; t < count; t++) {
-        for (int i = 0; i < 40 * zc_test_scale(); i++)
+        for (int i = 0; i < zc_test_count(40); i++)
             check_log_sums(tables[t], zc_random_range(1, i % 2 == 0 ? 3 * ZC_LEAF : MOST));
     }
 }
@@ -192,7 +192,7 @@ Test(reducer, log_sums_are_the_same_in_whatever_pieces)
 Test(reducer, keeps_the_first_extreme_and_its_number)
 {
     zc_random_begin("reducer/extremes");
-    for (int i = 0; i < 200 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(200); i++) {
         const int64_t n = zc_random_range(1, 4000);
         fixture f = begin(zc_kernels_best(), ZC_REDUCTION_ARGMAX, 1, n);
         int64_t best = 0, number;

@@ -353,7 +353,7 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
             fill((zc_dtype)dtype, o->x, MOST_ROWS * MOST_LENGTH);
             fill((zc_dtype)dtype, o->y, MOST_LENGTH * MOST_COLUMNS);
             fill((zc_dtype)dtype, o->before, MOST_ROWS * MOST_COLUMNS);
-            for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
+            for (int i = 0; i < zc_test_count(ROUNDS); i++) {
                 check_block(tables[t], (zc_dtype)dtype, o);
                 check_batches(tables[t], (zc_dtype)dtype, o);
                 check_lanes(tables[t], (zc_dtype)dtype, o);

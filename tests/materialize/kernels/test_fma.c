@@ -159,10 +159,10 @@ static void check_format(const format *f)
 {
     (void)mpfr_set_emin(f->least);
     (void)mpfr_set_emax(f->most);
-    for (int i = 0; i < BLOCKS * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(BLOCKS); i++)
         check_block(f, i < 64);
     mpfr_free_cache();
-    cr_log_info("fma of %s: %lld triples", zc_dtype_name(f->dtype), (long long)BLOCKS * BLOCK * zc_test_scale());
+    cr_log_info("fma of %s: %lld triples", zc_dtype_name(f->dtype), (long long)zc_test_count(BLOCKS) * BLOCK);
 }
 
 Test(fma, of_float64_is_rounded_once)

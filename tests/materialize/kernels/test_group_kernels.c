@@ -191,7 +191,7 @@ Test(group_kernels, multiply_fours_as_four_integers)
     const int count = list_tables(tables);
     for (int t = 0; t < count; t++) {
         zc_contract_kernel *const *fours = zc_kernels_fours(tables[t]); /* where the machine has them */
-        for (int i = 0; i < 10 * ROUNDS * zc_test_scale() && tables[t]->groups.pairs != NULL; i++) {
+        for (int i = 0; i < zc_test_count(10 * ROUNDS) && tables[t]->groups.pairs != NULL; i++) {
             for (int is_signed = 0; is_signed < 2 && fours != NULL; is_signed++)
                 check_block(tables[t], fours[is_signed], is_signed ? FOURS_OF_SIGNED : FOURS);
             check_fours(tables[t]);
@@ -209,7 +209,7 @@ Test(group_kernels, multiply_pairs_as_two_integers)
         const zc_integer_kernels *groups = &tables[t]->groups;
         cr_assert_eq(groups->pairs == NULL, tables[t]->chains == NULL, "%s: a table of vectors has pairs",
                      tables[t]->name);
-        for (int i = 0; i < 10 * ROUNDS * zc_test_scale() && groups->pairs != NULL; i++) {
+        for (int i = 0; i < zc_test_count(10 * ROUNDS) && groups->pairs != NULL; i++) {
             check_block(tables[t], groups->pairs, PAIRS);
             check_block(tables[t], zc_kernels_pairs(tables[t]),
                         PAIRS); /* in one instruction, where the machine has it */

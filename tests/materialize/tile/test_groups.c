@@ -102,7 +102,7 @@ Test(pairs, sum_as_integers_that_wrap)
     example *e = malloc(sizeof *e);
     zc_context *contexts[] = {zc_context_new(&(zc_options){.executor = ZC_EXECUTOR_TILE, .threads = 1}),
                               zc_context_new(&(zc_options){.executor = ZC_EXECUTOR_TILE, .threads = 2})};
-    for (int i = 0; i < 60 * zc_test_scale(); i++)
+    for (int i = 0; i < zc_test_count(60); i++)
         check_random(contexts, e);
     for (int i = 0; i < 2; i++)
         zc_context_free(contexts[i]);
@@ -152,7 +152,7 @@ Test(pairs, and_fours_change_from_panel_to_panel)
     zc_random_begin("pairs, fours");
     example *e = malloc(sizeof *e);
     zc_context *ctx = zc_context_new(&(zc_options){.executor = ZC_EXECUTOR_TILE, .threads = 1});
-    for (int i = 0; i < 20 * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(20); i++) {
         *e = (example){.batches = 1, .x_dtype = ZC_INT32, .y_dtype = ZC_INT32, .dtype = ZC_INT32};
         e->rows = zc_random_range(6, MOST_SIDE);
         e->columns = zc_random_range(33, MOST_SIDE);

@@ -68,7 +68,7 @@ enum { USES = 9 };
 Test(positions, truths_are_those_of_numbers)
 {
     zc_random_begin("positions");
-    const int count = 3000 * zc_test_scale() / zc_test_stride();
+    const int count = zc_test_count(3000);
     for (int i = 0; i < count; i++) {
         zc_context *ctx = zc_context_new(&(zc_options){.threads = 1 + i % 2});
         zc_scope *scope = zc_scope_begin(ctx);

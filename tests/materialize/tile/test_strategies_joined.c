@@ -201,7 +201,7 @@ Test(strategies, drawn_moves_have_the_bits_of_the_reference)
     zc_random_begin("strategies, drawn moves");
     for (int64_t i = 0; i < MOST * EXTENT; i++)
         drawn_values[i] = (double)zc_random_range(-4000, 4000) / 8;
-    for (int i = 0; i < DRAWN * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(DRAWN); i++) {
         drawn d;
         char how[64];
         draw(&d);

@@ -98,7 +98,7 @@ Test(strategies, member_tells_integers_that_lie_close_together)
     static const uint64_t widths[] = {0, 10, 8188, 8191, 8192, 1 << 20, UINT64_MAX / 2};
     static const uint64_t leasts[] = {0, UINT64_C(1) << 63, UINT64_C(1) << 31, 0 - UINT64_C(5), 1000};
     zc_random_begin("strategies, near members");
-    for (int round = 0; round < 500 * zc_test_scale(); round++) {
+    for (int round = 0; round < zc_test_count(500); round++) {
         const zc_dtype dtype = dtypes[round % 6];
         const size_t item = zc_dtype_bytes(dtype);
         const int64_t count = VALUES, wanted = WANTED;

@@ -177,7 +177,7 @@ Test(strategies, drawn_contractions_of_computed_operands_have_the_bits_of_the_re
     zc_random_begin("strategies, drawn contractions");
     for (int64_t i = 0; i < MOST; i++)
         drawn_values[i] = i % 97 == 0 ? -0.0 : (double)zc_random_range(-40, 40) / 8;
-    for (int i = 0; i < DRAWN / zc_test_stride() * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(DRAWN); i++) {
         drawn d;
         char how[128];
         draw(&d);

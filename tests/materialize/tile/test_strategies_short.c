@@ -315,7 +315,7 @@ Test(strategies, drawn_windows_have_the_bits_of_the_reference)
     zc_random_begin("strategies, drawn windows");
     for (int64_t i = 0; i < MOST; i++)
         drawn_values[i] = i % 97 == 0 ? -0.0 : i % 1009 == 5 ? NAN : (double)zc_random_range(-40, 40) / 8;
-    for (int i = 0; i < DRAWN / zc_test_stride() * zc_test_scale(); i++) {
+    for (int i = 0; i < zc_test_count(DRAWN); i++) {
         drawn d;
         char how[96];
         draw(&d);
