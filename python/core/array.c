@@ -313,6 +313,18 @@ static PyObject *get_dtype(PyObject *self, void *unused)
     return fact;
 }
 
+/* Walks the first axis. */
+static PyObject *iterate(PyObject *self)
+{
+    zc_tensor *t = core_hold(self);
+    const int rank = zc_rank(t);
+    zc_release(t);
+    if (rank > 0)
+        return PySeqIter_New(self);
+    PyErr_SetString(PyExc_TypeError, "an array of rank 0 has no elements to walk");
+    return NULL;
+}
+
 static PyObject *get_exists(PyObject *self, void *unused)
 {
     (void)unused;
@@ -379,6 +391,8 @@ static PyType_Slot slots[] = {
     {Py_tp_richcompare, compare},
     {Py_tp_getset, facts},
     {Py_tp_methods, methods},
+    {Py_bf_getbuffer, core_get_buffer},
+    {Py_tp_iter, iterate},
     {Py_mp_subscript, core_subscript},
     {Py_mp_ass_subscript, core_assign},
     {Py_sq_item, core_subscript_at},

@@ -325,5 +325,7 @@ INTERNAL int core_assign(PyObject *self, PyObject *key, PyObject *value);
 INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
     core_dlpack_functions[];
 INTERNAL bool core_memory_init(PyObject *module);
+INTERNAL PyObject *core_to_list(PyObject *module, PyObject *array);
+INTERNAL int core_get_buffer(PyObject *self, Py_buffer *view, int flags);
 
 #endif

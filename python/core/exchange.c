@@ -1,4 +1,5 @@
 /* Memory in and out: the buffer protocol and DLPack. Nothing that exists is copied. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -273,15 +274,31 @@ static void memory_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-static bool is_row_major(const memory_object *m, int rank, int64_t item)
+/* Tells elements that follow each other, the first axis slowest, or fastest. */
+static bool is_dense(const memory_object *m, bool is_row_major)
 {
-    Py_ssize_t wanted = (Py_ssize_t)item;
-    for (int a = rank; a-- > 0;) {
+    const int rank = zc_rank(m->tensor);
+    Py_ssize_t wanted = (Py_ssize_t)zc_dtype_bytes(zc_dtype_of(m->tensor));
+    for (int i = 0; i < rank; i++) {
+        const int a = is_row_major ? rank - 1 - i : i;
         if (m->dims[a] != 1 && m->dims[rank + a] != wanted)
             return false;
         wanted *= m->dims[a]; /* proven: the bytes of a tensor that exists densely up to here */
     }
     return true;
+}
+
+/* Tells whether a request, as PyObject_GetBuffer takes it, is of this kind. */
+static bool asks_for(int flags, int kind)
+{
+    return (flags & kind) == kind;
+}
+
+/* Tells whether a request is for rows that follow each other. */
+static bool asks_for_rows(int flags)
+{
+    return !asks_for(flags, PyBUF_STRIDES) || asks_for(flags, PyBUF_C_CONTIGUOUS) ||
+           asks_for(flags, PyBUF_ANY_CONTIGUOUS);
 }
 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -291,9 +308,10 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
     int rank = zc_rank(m->tensor);
     int64_t item = (int64_t)zc_dtype_bytes(dtype);
     const char *code = format_of_dtype(dtype);
-    bool is_strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    bool is_strided = asks_for(flags, PyBUF_STRIDES);
     view->obj = NULL;
-    if ((flags & PyBUF_WRITABLE) != 0 || code == NULL || (!is_strided && !is_row_major(m, rank, item))) {
+    if ((flags & PyBUF_WRITABLE) != 0 || code == NULL || (asks_for_rows(flags) && !is_dense(m, true)) ||
+        (asks_for(flags, PyBUF_F_CONTIGUOUS) && !is_dense(m, false))) {
         PyErr_SetString(PyExc_BufferError, code == NULL ? "the buffer protocol does not know bfloat16"
                                                         : "the memory is read-only, and not all of it is row-major");
         return -1;
@@ -303,7 +321,7 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
     view->len = (Py_ssize_t)(zc_size(m->tensor) * item); /* saturated when the axes repeat beyond memory */
     view->itemsize = (Py_ssize_t)item;
     view->readonly = 1;
-    view->ndim = rank;
+    view->ndim = (flags & PyBUF_ND) != 0 ? rank : 1; /* of bytes without a shape */
     view->format = (flags & PyBUF_FORMAT) != 0 ? (char *)code : NULL;
     view->shape = (flags & PyBUF_ND) != 0 ? m->dims : NULL;
     view->strides = is_strided ? m->dims + rank : NULL;
@@ -312,19 +330,9 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
     return 0;
 }
 
-static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+/* The memory of a tensor that exists, which it owns, also where there is no memory for it. */
+static PyObject *show(zc_tensor *t)
 {
-    (void)module;
-    if (count != 2 || !core_is_array(arguments[0]))
-        return PyErr_Format(PyExc_TypeError, "memory() takes an array, and whether it has to be dense");
-    int dense = PyObject_IsTrue(arguments[1]);
-    core_frame *frame = dense < 0 ? NULL : core_enter();
-    if (frame == NULL)
-        return NULL;
-    zc_tensor *t = core_computed(frame, arguments[0], dense == 0);
-    core_leave(frame);
-    if (t == NULL)
-        return NULL;
     PyObject *self = PyType_GenericAlloc(memory_type, 0);
     if (self == NULL) {
         zc_release(t);
@@ -340,12 +348,83 @@ static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssiz
     return self;
 }
 
+static PyObject *show_computed(PyObject *array, bool dense)
+{
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_computed(frame, array, !dense);
+    core_leave(frame);
+    return t != NULL ? show(t) : NULL;
+}
+
+/* The array whose elements the buffer protocol was asked for as the user interrupted it. NumPy drops what a buffer
+ * raises and asks again, by __array__: that call ends at once, too. */
+static _Atomic(const PyObject *) interrupted;
+
+static bool was_interrupted(const PyObject *array)
+{
+    if (atomic_exchange(&interrupted, NULL) != array)
+        return false;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return true;
+}
+
+/* memory_of(array, dense): its elements, computed where they are not. */
+static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 2 || !core_is_array(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "memory() takes an array, and whether it has to be dense");
+    int dense = PyObject_IsTrue(arguments[1]);
+    return dense < 0 || was_interrupted(arguments[0]) ? NULL : show_computed(arguments[0], dense != 0);
+}
+
+/* Tells whether elements are in memory, or few enough to be computed here: where NumPy makes a copy that can be
+ * written, it copies a buffer, while __array__ computes into the copy itself. */
+static bool is_shown(PyObject *array)
+{
+    enum { FEW_BYTES = 1 << 16 };
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return false;
+    zc_tensor *t = core_here(frame, core_current(frame, array));
+    const bool is_here =
+        t != NULL && (zc_is_view(t) || zc_size(t) <= FEW_BYTES / (int64_t)zc_dtype_bytes(zc_dtype_of(t)));
+    if (t != NULL && !is_here)
+        PyErr_SetString(PyExc_BufferError, "the elements are not computed: numpy.asarray(x) computes them");
+    zc_release(t);
+    core_leave(frame);
+    return is_here;
+}
+
+int core_get_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    view->obj = NULL;
+    atomic_store(&interrupted, NULL);
+    PyObject *memory = is_shown(self) ? show_computed(self, false) : NULL;
+    if (memory != NULL && asks_for_rows(flags) && !is_dense((memory_object *)memory, true)) {
+        Py_DECREF(memory);
+        memory = show_computed(self, true);
+    }
+    if (memory == NULL) {
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+            atomic_store(&interrupted, self);
+        return -1;
+    }
+    const int status = PyObject_GetBuffer(memory, view, flags);
+    Py_DECREF(memory);
+    return status;
+}
+
 /* into(array, buffer): computes into memory that can be written. */
 static PyObject *into(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
     core_call call;
     Py_buffer view;
+    if (count == 2 && was_interrupted(arguments[0]))
+        return NULL;
     if (count != 2 || !core_begin(&call, "into", "t", arguments, 1))
         return count != 2 ? PyErr_Format(PyExc_TypeError, "into() takes an array and a buffer") : NULL;
     if (PyObject_GetBuffer(arguments[1], &view, PyBUF_WRITABLE) != 0) {
@@ -389,5 +468,6 @@ PyMethodDef core_exchange_functions[] = {
     {"deserialize", FAST(deserialize), METH_FASTCALL, NULL},
     {"memory_of", FAST(memory_of), METH_FASTCALL, NULL},
     {"into", FAST(into), METH_FASTCALL, NULL},
+    {"to_list", core_to_list, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -31,23 +31,35 @@ static double widened(const float *at)
     return bits >> 31 != 0 ? -size : size;
 }
 
-static PyObject *half_float(core_frame *frame, zc_tensor *t)
+/* The elements as float32, computed, in the place of t; NULL with an exception. */
+static zc_tensor *widen(core_frame *frame, zc_tensor *t)
 {
     zc_tensor *wide = zc_astype(t, ZC_FLOAT32), *out = NULL;
-    PyObject *value = NULL;
-    if (wide != NULL && zc_materialize(wide, &out) == ZC_OK)
-        value = PyFloat_FromDouble(widened(zc_data(out)));
-    else
+    zc_release(t);
+    if (wide == NULL) {
         (void)core_raise(frame);
-    zc_release(out);
+        return NULL;
+    }
+    core_compute_begin(frame);
+    const bool ok = core_compute_end(frame, zc_materialize(wide, &out));
+    zc_release(wide);
+    if (!ok)
+        zc_release(out);
+    return ok ? out : NULL;
+}
+
+static PyObject *half_float(core_frame *frame, zc_tensor *t)
+{
+    zc_tensor *wide = widen(frame, zc_retain(t));
+    PyObject *value = wide != NULL ? PyFloat_FromDouble(widened(zc_data(wide))) : NULL;
     zc_release(wide);
     return value;
 }
 
-/* An element of t's dtype as Python's own number. */
-static PyObject *number_at(core_frame *frame, zc_tensor *t, const void *at)
+/* An element as Python's own number. Of no float of 16 bits. */
+static PyObject *wide_number_at(zc_dtype dtype, const void *at)
 {
-    switch (zc_dtype_of(t)) {
+    switch (dtype) {
     case ZC_BOOL:
         return PyBool_FromLong(*(const char *)at != 0);
     case ZC_INT8:
@@ -72,12 +84,61 @@ static PyObject *number_at(core_frame *frame, zc_tensor *t, const void *at)
         return PyFloat_FromDouble(*(const double *)at);
     case ZC_COMPLEX64:
         return PyComplex_FromDoubles(widened(at), widened((const float *)at + 1));
-    case ZC_COMPLEX128:
-        return PyComplex_FromDoubles(((const double *)at)[0], ((const double *)at)[1]);
     default:
-        return half_float(frame, t);
+        return PyComplex_FromDoubles(((const double *)at)[0], ((const double *)at)[1]);
     }
 }
+
+static bool is_half(zc_dtype dtype)
+{
+    return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
+}
+
+/* The only element of t as Python's own number. */
+static PyObject *number_at(core_frame *frame, zc_tensor *t, const void *at)
+{
+    return is_half(zc_dtype_of(t)) ? half_float(frame, t) : wide_number_at(zc_dtype_of(t), at);
+}
+
+/* ---- Lists ---- */
+
+/* The elements from one on, of the axes from one on, as nested lists. recursion: the rank */
+static PyObject *list_from(const zc_tensor *t, int axis, const char *at)
+{
+    const zc_dtype dtype = zc_dtype_of(t);
+    if (axis == zc_rank(t))
+        return wide_number_at(dtype, at);
+    const int64_t extent = zc_shape(t)[axis];
+    const int64_t step = zc_size(t) > 0 ? zc_strides(t)[axis] * (int64_t)zc_dtype_bytes(dtype) : 0;
+    PyObject *list = PyList_New((Py_ssize_t)extent);
+    for (int64_t i = 0; list != NULL && i < extent; i++) {
+        PyObject *item = list_from(t, axis + 1, at + i * step);
+        if (item == NULL || PyList_SetItem(list, (Py_ssize_t)i, item) != 0) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+PyObject *core_to_list(PyObject *module, PyObject *array)
+{
+    (void)module;
+    if (!core_is_array(array))
+        return PyErr_Format(PyExc_TypeError, "to_list() takes an array");
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_computed(frame, array, true);
+    if (t != NULL && is_half(zc_dtype_of(t)))
+        t = widen(frame, t);
+    core_leave(frame);
+    PyObject *list = t != NULL ? list_from(t, 0, zc_data(t)) : NULL;
+    zc_release(t);
+    return list;
+}
+
+/* ---- Numbers ---- */
 
 /* Computes an element, which stays in memory where it is asked for again. */
 static PyObject *compute_number(core_frame *frame, PyObject *self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _core, _dtypes, _indexing, _printing
+from . import _core, _creation, _dtypes, _elements, _indexing, _numpy, _printing
 from ._arguments import integer, integers
 from ._config import _blocks
 from ._errors import BudgetError, LostWriteWarning, axis_error
@@ -12,7 +12,6 @@ from ._numpy import ArrayUfunc, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import ModuleType
     from typing import Any, NamedTuple
 
@@ -111,9 +110,7 @@ class Array(_core.Array, Methods, Layout):
 
     def tolist(self) -> Any:
         """All elements as nested lists of Python's numbers."""
-        from ._elements import to_list
-
-        return to_list(self)
+        return _core.to_list(self)
 
     def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Array:
         """In the dtype, where NumPy's rule of casting lets it be; order and subok change nothing of a lazy array."""
@@ -159,32 +156,21 @@ class Array(_core.Array, Methods, Layout):
             raise TypeError("an array of rank 0 has no length")
         return self.shape[0]
 
-    def __iter__(self) -> Iterator[Array]:
-        if self.ndim == 0:
-            raise TypeError("an array of rank 0 has no elements to walk")
-        return (self[i] for i in range(self.shape[0]))
-
     def __contains__(self, value: Any) -> bool:
         are_equal = self == value
         return are_equal if isinstance(are_equal, bool) else bool(_core.any(are_equal))
 
     def __repr__(self) -> str:
-        from ._printing import text
-
-        return text(self)
+        return _printing.text(self)
 
     def __str__(self) -> str:
-        from ._printing import elements
-
-        return elements(self)
+        return _printing.elements(self)
 
     def __format__(self, spec: str) -> str:
         return format(self._number("__format__ with a specification"), spec) if spec else str(self)
 
     def _repr_html_(self) -> str:
-        from ._printing import html
-
-        return html(self)
+        return _printing.html(self)
 
     def __round__(self, ndigits: int | None = None) -> Any:
         return round(self._number("__round__"), ndigits)
@@ -211,22 +197,16 @@ class Array(_core.Array, Methods, Layout):
 
     def __bytes__(self) -> bytes:
         """The elements as they lie in memory, row-major."""
-        from ._elements import memory_of
-
-        return memory_of(self).tobytes()
+        return _elements.memory_of(self).tobytes()
 
     def __copy__(self) -> Array:
         return self.copy()
 
     def __deepcopy__(self, memo: object) -> Array:
-        from ._creation import copy_of
-
-        return _core.made(copy_of(self))
+        return _core.made(_creation.copy_of(self))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        from ._elements import reduce
-
-        return reduce(self, protocol)
+        return _elements.reduce(self, protocol)
 
     # ---- Exchange ----
 
@@ -245,25 +225,19 @@ class Array(_core.Array, Methods, Layout):
         dl_device: Any = None,
         copy: bool | None = None,
     ) -> Any:
-        from ._elements import to_dlpack
-
-        return to_dlpack(self, stream, max_version, dl_device, copy)
+        return _elements.to_dlpack(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        from ._numpy import to_numpy
-
-        return to_numpy(self, dtype, copy)
+        return _numpy.to_numpy(self, dtype, copy)
 
     __array_ufunc__ = ArrayUfunc()
     __array_priority__ = 1  # before NumPy's own arrays, which Dask reads where blocks are of both
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
-        from ._numpy import call_function
-
-        return call_function(function, types, arguments, keywords)
+        return _numpy.call_function(function, types, arguments, keywords)
 
 
 def _convert(obj: Any) -> Any:
@@ -271,9 +245,7 @@ def _convert(obj: Any) -> Any:
     tried."""
     if not isinstance(obj, (list, tuple, range)) and type(obj).__module__.partition(".")[0] != "numpy":
         return NotImplemented
-    from ._numpy import convert
-
-    return convert(obj)
+    return _numpy.convert(obj)
 
 
 _core.bind(

@@ -11,29 +11,6 @@ if TYPE_CHECKING:
     from ._array import Array
 
 
-def to_list(x: Array) -> Any:
-    """Nested lists of Python's numbers."""
-    if x.ndim == 0:
-        return x.item()
-    if _dtypes.of_kind(x.dtype, "complex floating"):
-        return _paired(to_list(x.real), to_list(x.imag), x.ndim)
-    if _dtypes.of_kind(x.dtype, "real floating"):
-        x = x.astype(_dtypes.float64)  # as Python's floats are; it would take a float32 for zero where the process does
-    if x.size == 0:
-        return _empty(x.shape)
-    return memoryview(_core.memory_of(x, True)).tolist()
-
-
-def _paired(real: Any, imag: Any, rank: int) -> Any:
-    if rank == 0:
-        return complex(real, imag)
-    return [_paired(r, i, rank - 1) for r, i in zip(real, imag)]
-
-
-def _empty(shape: tuple[int, ...]) -> list[Any]:
-    return [_empty(shape[1:]) for _ in range(shape[0])] if len(shape) > 1 else []
-
-
 def memory_of(x: Array) -> memoryview:
     """All elements, row-major; of bfloat16 their bits, since the buffer protocol has no format for it."""
     dense = _core.materialize(x)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from . import _core, _dtypes
+from . import _core, _dtypes, _elements, _indexing
+from ._creation import asarray
 from ._methods import check_order
 
 TYPE_CHECKING = False
@@ -109,10 +110,7 @@ class Flat:
 
     def __setitem__(self, key: Any, values: Any) -> None:
         """The values begin again where they are fewer."""
-        from ._creation import asarray
-        from ._indexing import get
-
-        places = get(_core.reshape(_core.places(self.base), (-1,)), key)
+        places = _indexing.get(_core.reshape(_core.places(self.base), (-1,)), key)
         row = asarray(values)
         if row.size == 0 or places.size == 0:
             return
@@ -155,9 +153,7 @@ class Layout:
     @property
     def data(self: Any) -> memoryview:
         """The elements, computed, in memory that is read-only."""
-        from ._elements import memory_of
-
-        return memory_of(self)
+        return _elements.memory_of(self)
 
     def setflags(self: Any, write: Any = None, align: Any = None, uic: Any = None) -> None:
         """Has writes refused, or taken again where the elements are the array's own. Refuses other changes."""
@@ -170,8 +166,6 @@ class Layout:
 
     def byteswap(self: Any, inplace: bool = False) -> Array:
         """The bytes of each element in reverse; of a complex number, those of its parts."""
-        from ._creation import asarray
-
         found = self
         if self.itemsize > 1:
             unit = self.itemsize // 2 if self.dtype.kind == "c" else self.itemsize

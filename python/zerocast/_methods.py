@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from . import _core, _dtypes
+from ._creation import asarray, copy_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +63,6 @@ def element_at(x: Any, at: tuple[Any, ...]) -> Any:
 
 def _operand(value: Any) -> Any:
     """Lists as arrays; numbers as they are."""
-    from ._creation import asarray
-
     return asarray(value) if isinstance(value, (list, tuple, range)) else value
 
 
@@ -167,9 +166,9 @@ class Methods:
 
     def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
         """Where v would be put into this one, which is in order, or sorter tells its order."""
-        from ._functions import searchsorted
+        from . import _functions
 
-        return searchsorted(self, _operand(v), side=side, sorter=_operand(sorter))
+        return _functions.searchsorted(self, _operand(v), side=side, sorter=_operand(sorter))
 
     # ---- Elements ----
 
@@ -193,11 +192,11 @@ class Methods:
         _ask("put", self, ind=indices, v=values, mode=mode)
 
     def clip(self: Any, min: Any = None, max: Any = None, out: Any = None) -> Array:
-        from ._functions import clip
+        from . import _functions
 
         if out is not None:
             return _ask("clip", self, a_min=min, a_max=max, out=out)
-        return clip(self, _operand(min), _operand(max))
+        return _functions.clip(self, _operand(min), _operand(max))
 
     def conj(self: Any) -> Array:
         """Of real elements the array itself."""
@@ -208,10 +207,11 @@ class Methods:
     def copy(self: Any, order: str = "C") -> Array:
         """Another array, which changes by itself. Elements are copied where another library's memory holds them; else none
         is: what is written to either is recorded."""
-        from ._creation import copy_of
-
-        check_order(order)
-        return _core.made(copy_of(self)) if _core.is_foreign(self) else type(self)(self)
+        if order != "C":
+            check_order(order)
+        if not _core.is_foreign(self):
+            return type(self)(self)
+        return _core.made(copy_of(self))
 
     def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
         return self._cumulated("cumprod", "cumulative_prod", axis, dtype, out)
@@ -231,22 +231,20 @@ class Methods:
 
     def dot(self: Any, b: Any, out: Any = None) -> Array:
         """Over the last axis of this one and the last but one of b."""
-        from ._rearranging import tensordot
+        from . import _rearranging
 
         if out is not None:
             return _ask("dot", self, b=b, out=out)
         other = _operand(b)
         if self.ndim == 0 or getattr(other, "ndim", 0) == 0:
             return _core.multiply(self, other)
-        return tensordot(self, other, axes=([self.ndim - 1], [max(other.ndim - 2, 0)]))
+        return _rearranging.tensordot(self, other, axes=([self.ndim - 1], [max(other.ndim - 2, 0)]))
 
     def fill(self: Any, value: Any) -> None:
         self[...] = value
 
     def flatten(self: Any, order: str = "C") -> Array:
         """ravel() as an array that shares no elements."""
-        from ._creation import copy_of
-
         flat = self.ravel(order)
         return copy_of(flat) if _core.is_foreign(self) else _core.detached(flat)
 
@@ -260,9 +258,9 @@ class Methods:
         return flat if flat.base is None or _core.is_contiguous(x) else _core.copied(flat)
 
     def repeat(self: Any, repeats: Any, axis: int | None = None) -> Array:
-        from ._rearranging import repeat
+        from . import _rearranging
 
-        return repeat(self, _operand(repeats), axis=axis)
+        return _rearranging.repeat(self, _operand(repeats), axis=axis)
 
     def round(self: Any, decimals: int = 0, out: Any = None) -> Array:
         """To whole numbers; to decimals as NumPy rounds to them."""
@@ -271,19 +269,19 @@ class Methods:
         return _ask("round", self, decimals=decimals, out=out)
 
     def squeeze(self: Any, axis: Any = None) -> Array:
-        from ._functions import squeeze
+        from . import _functions
 
-        return squeeze(self, axis)
+        return _functions.squeeze(self, axis)
 
     def swapaxes(self: Any, axis1: int, axis2: int) -> Array:
         return _core.swapaxes(self, axis1, axis2)
 
     def take(self: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Array:
-        from ._rearranging import take
+        from . import _rearranging
 
         if out is not None or mode != "raise":
             return _ask("take", self, indices=indices, axis=axis, out=out, mode=mode)
-        return take(self.ravel() if axis is None else self, indices, axis=axis or 0)
+        return _rearranging.take(self.ravel() if axis is None else self, indices, axis=axis or 0)
 
     def trace(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None, out: Any = None) -> Array:
         if dtype is None and out is None:
