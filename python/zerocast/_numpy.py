@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import MethodType
 
 from . import _core, _dtypes
 from ._arguments import is_number
+from ._creation import asarray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,17 +45,20 @@ def is_plain(kind: type) -> bool:
     return kind in (numpy.ndarray, numpy.memmap) or issubclass(kind, numpy.generic)
 
 
+@lru_cache(256)
+def _has(dtype: Any) -> bool:
+    return _dtypes.find(dtype.newbyteorder("=")) is not None
+
+
 def has_dtype(value: Any) -> bool:
     """Whether zerocast has the dtype of NumPy's elements: it has no long doubles, dates, texts and objects."""
-    return _dtypes.find(value.dtype.newbyteorder("=")) is not None
+    return _has(value.dtype)
 
 
 def convert(obj: Any) -> Any:
     """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
     if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
         return NotImplemented
-    from ._creation import asarray
-
     return asarray(obj)
 
 
@@ -111,9 +116,9 @@ def give(value: Any) -> Any:
     """The same with NumPy's arrays as ours, where zerocast has their dtype. Single numbers stay NumPy's."""
     import numpy
 
+    if isinstance(value, _core.Array):
+        return value
     if type(value) is numpy.ndarray:
-        from ._creation import asarray
-
         return asarray(value) if has_dtype(value) else value
     if isinstance(value, tuple):
         items = map(give, value)
@@ -167,8 +172,6 @@ _CAST_FREELY = frozenset({
 def _assign(out: Any, result: Any, broadcasts: bool, casting: Any) -> Any:
     """The result goes to out: what is ours becomes it, by NumPy's rule of what is cast."""
     import numpy
-
-    from ._creation import asarray
 
     if not isinstance(out, _core.Array):
         if out is None:
@@ -252,17 +255,17 @@ _REDUCED = {
 _UPDATED = {"add": 1, "multiply": 2, "minimum": 3, "maximum": 4}  # ways to update elements, in the order of the library's table
 
 
-_elementwise_of: dict[Any, Any] = {}
+_ours_of: dict[Any, Any] = {}
 
 
 def _elementwise(ufunc: Any) -> Any:
     """Our function of the ufunc; None where there is none, or where the ufunc is another library's of that name."""
-    if ufunc not in _elementwise_of:
-        _elementwise_of[ufunc] = _find_elementwise(ufunc)
-    return _elementwise_of[ufunc]
+    if ufunc not in _ours_of:
+        _ours_of[ufunc] = _find_ours(ufunc)
+    return _ours_of[ufunc]
 
 
-def _find_elementwise(ufunc: Any) -> Any:
+def _find_ours(ufunc: Any) -> Any:
     import sys
 
     import numpy
@@ -306,6 +309,40 @@ def _is_known(value: Any) -> bool:
     if isinstance(value, numpy.ndarray):
         return type(value).__array_ufunc__ is numpy.ndarray.__array_ufunc__
     return isinstance(value, numpy.generic)
+
+
+_NUMBERS = frozenset({bool, int, float, complex})
+_FACTS = _NUMBERS | {type(None)}
+
+
+def are_ours(arguments: tuple[Any, ...]) -> bool:
+    """Whether our arrays are among them, alone or in a list, and nothing else but numbers, and lists of these."""
+    found = False
+    for each in arguments:
+        if isinstance(each, _core.Array):
+            found = True
+        elif type(each) is list or type(each) is tuple:
+            for item in each:
+                found = found or isinstance(item, _core.Array)
+                if type(item) not in _NUMBERS and not isinstance(item, _core.Array):
+                    return False
+        elif type(each) not in _FACTS:
+            return False
+    return found
+
+
+def _operands(inputs: tuple[Any, ...]) -> Any:
+    """The same with NumPy's arrays as ours; None where there is something else than these and Python's numbers."""
+    import numpy
+
+    found = []
+    for each in inputs:
+        if not isinstance(each, _core.Array) and type(each) not in _NUMBERS:
+            if type(each) is not numpy.ndarray or not has_dtype(each):
+                return None
+            each = asarray(each)
+        found.append(each)
+    return found
 
 
 def is_operand(value: Any) -> bool:
@@ -359,13 +396,11 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
 
 
 # Their first argument; most of them are assignments (_numpy_changes.py), of what they mostly take.
-_CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
+CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
 
 
 def _change(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> None:
     """NumPy changes a copy of the first argument, whose elements that one gets."""
-    from ._creation import asarray
-
     def changed(a: Any, *rest: Any, **named: Any) -> Any:
         out = a.copy()
         function(out, *rest, **named)
@@ -380,11 +415,11 @@ _UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": Tru
 def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any], does: str = _GIVES) -> Any:
     import numpy
 
-    if not keywords and method == "__call__" and all(isinstance(value, _core.Array) for value in inputs):
-        function = _elementwise(ufunc)  # the short way
-        if function is not None:
+    if not keywords and method == "__call__":
+        function, operands = _elementwise(ufunc), _operands(inputs)  # the short way
+        if function is not None and operands is not None:
             try:
-                return function(*inputs)
+                return function(*operands)
             except (NotHere, TypeError):
                 pass
     if not all(map(_is_known, inputs[:1] + inputs[2:] if method == "at" else inputs)):
@@ -429,17 +464,23 @@ def _refuse_subclasses(name: str, kinds: list[type]) -> None:
 
 
 def call_function(function: Any, types: Any, arguments: Any, keywords: Any, does: str = _GIVES) -> Any:
+    from . import _numpy_functions as functions
+
+    is_short = len(types) <= 1 and len(arguments) <= functions.most_operands(function) and "out" not in keywords
+    if is_short and are_ours(arguments):
+        try:
+            return functions.called(function, arguments, keywords)
+        except (NotHere, TypeError):
+            pass
     others = [kind for kind in types if not (issubclass(kind, _core.Array) or is_plain(kind))]
     if others:
         meet_dask()
         _refuse_subclasses(f"{function.__module__}.{function.__name__}", others)
         return NotImplemented
-    from . import _numpy_functions as functions
-
     arguments, keywords = functions.name_out(function, arguments, keywords)
     if _has_ours(keywords.get("out")):
         return _into(function, arguments, keywords, False)
-    if function.__name__ in _CHANGING and arguments and isinstance(arguments[0], _core.Array):
+    if function.__name__ in CHANGING and arguments and isinstance(arguments[0], _core.Array):
         try:
             return functions.called(function, arguments, keywords)
         except NotHere:

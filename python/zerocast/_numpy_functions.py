@@ -16,7 +16,7 @@ import zerocast as zc
 
 from . import _core, _dtypes
 from ._arguments import is_number, resolve
-from ._numpy import NotHere
+from ._numpy import CHANGING, NotHere
 from ._numpy_calculus import CALCULUS
 from ._numpy_changes import CHANGES
 from ._numpy_choosing import CHOOSING
@@ -164,6 +164,8 @@ def dot(a: Any, b: Any) -> Array:
     a, b = operand(a), operand(b)
     if is_number(a) or is_number(b) or a.ndim == 0 or b.ndim == 0:
         return _core.multiply(a, b)
+    if a.ndim <= 2 and b.ndim <= 2 and a.dtype.kind in "fciu" and b.dtype.kind in "fciu":
+        return _core.matmul(a, b)
     return zc.tensordot(a, b, axes=([a.ndim - 1], [max(b.ndim - 2, 0)]))
 
 
@@ -341,7 +343,7 @@ def name_out(function: Callable[..., Any], arguments: Any, keywords: dict[str, A
 class _Call:
     """A function of the table beside NumPy's signature."""
 
-    __slots__ = ("defaults", "function", "positional", "refuse", "taken", "takes_all", "takes_more")
+    __slots__ = ("defaults", "first", "function", "positional", "refuse", "taken", "takes_all", "takes_more")
 
     def __init__(self, function: Callable[..., Any], theirs: Callable[..., Any]) -> None:
         parameters = _signature(theirs).parameters
@@ -353,12 +355,23 @@ class _Call:
         self.positional = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         self.takes_all = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
         self.defaults = {name: p.default for name, p in parameters.items()}
+        self.first: list[tuple[str, str]] = []  # that are taken as they are: NumPy's names, and ours
+        for name in () if self.takes_all else self.positional:
+            if name in _UNASKED or _NAMES.get(name, name) not in ours:
+                break
+            self.first.append((name, _NAMES.get(name, name)))
 
     def _is_default(self, name: str, value: Any) -> bool:
         default = self.defaults.get(name)
         return value is default or value is numpy._NoValue or (type(value) is type(default) and bool(value == default))
 
     def __call__(self, arguments: Any, keywords: dict[str, Any]) -> Any:
+        if not keywords and 0 < len(arguments) <= len(self.first):
+            given = {}
+            for (theirs, name), value in zip(self.first, arguments):
+                if isinstance(value, _core.Array) or not self._is_default(theirs, value):
+                    given[name] = value
+            return self.function(**given)
         places, named = (arguments, {}) if self.takes_all else ((), dict(zip(self.positional, arguments)))
         if len(arguments) > len(places) + len(named) or any(name in named for name in keywords):
             raise NotHere  # NumPy says why it is refused
@@ -396,3 +409,13 @@ def called(function: Any, arguments: Any, keywords: dict[str, Any]) -> Any:
             raise NotHere
         call = _calls[function] = _Call(_MODULES[function.__module__][function.__name__], function)
     return call(arguments, keywords)
+
+
+@functools.cache
+def most_operands(function: Any) -> int:
+    """How many arguments may be given by their places and are no output; 0 of a function that is not there, or changes
+    its first one."""
+    if not is_there(function) or function.__name__ in CHANGING:
+        return 0
+    names = _positional(function)
+    return names.index("out") if "out" in names else len(names)

@@ -51,6 +51,8 @@ def _dtype(dtype: Any) -> _dtypes.DType | None:
 
 
 def _check(order: Any, like: Any) -> None:
+    if order == "C" and like is None:
+        return
     check_order("K" if order is None else order)
     if like is not None and not isinstance(like, _core.Array):
         raise TypeError(f"like= is one of zerocast's arrays, not {type(like).__name__}")
@@ -99,7 +101,8 @@ def array(object: Any, dtype: Any = None, *, copy: bool | None = True, order: An
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, *, device: Any = None, copy: bool | None = None,
             like: Any = None) -> Array:  # fmt: skip
-    zc.asarray(0, device=device)
+    if device is not None:
+        zc.asarray(0, device=device)
     return array(a, dtype, copy=copy, order="K" if order is None else order, like=like)
 
 
@@ -147,6 +150,10 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, de
     _check(order, like)
     kind = _dtype(dtype)
     shape = _sizes(shape)
+    if kind is not None and type(fill_value) is int and 0 <= fill_value <= 1:  # which every dtype has
+        return zc.full(shape, fill_value, dtype=kind, device=device)
+    if type(fill_value) is float and (kind is None or kind.kind in "fc"):
+        return zc.full(shape, fill_value, dtype=kind, device=device)
     if kind is not None and is_number(fill_value):
         one = numpy.empty((), kind.dtype)
         numpy.copyto(one, fill_value, casting="unsafe")  # which refuses what does not fit

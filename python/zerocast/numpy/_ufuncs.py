@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from .._numpy import COMPUTES, call_ufunc, give, take
+from .._numpy import COMPUTES, are_ours, call_ufunc, give, take
 from ._wrapping import is_anothers, is_scalar
 
 TYPE_CHECKING = False
@@ -49,6 +49,8 @@ class Ufunc:
 
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         nin = self._theirs.nin
+        if not keywords and len(inputs) == nin and are_ours(inputs):
+            return give(call_ufunc(self._theirs, "__call__", inputs, keywords, COMPUTES))
         if not keywords and all(map(is_scalar, inputs)) or len(inputs) < nin:
             return self._theirs(*inputs, **keywords)
         if len(inputs) > nin:

@@ -8,7 +8,7 @@ import numpy
 
 from .. import _core
 from .._arguments import is_number
-from .._numpy import COMPUTES, call_function, give, has_dtype, is_plain, take
+from .._numpy import COMPUTES, are_ours, call_function, give, has_dtype, is_plain, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def computed(theirs: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(theirs)
     def function(*arguments: Any, **keywords: Any) -> Any:
+        if are_ours(arguments):
+            return give(call_function(theirs, (), arguments, keywords, COMPUTES))
         is_text = theirs.__name__ in _OF_TEXTS and any(isinstance(each, str) for each in arguments)
         if is_text or any(map(is_anothers, arguments)) or (arguments and all(map(is_scalar, arguments))):
             return give(theirs(*take(arguments), **take(keywords)))
