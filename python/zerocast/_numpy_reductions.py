@@ -8,7 +8,8 @@ import zerocast as zc
 
 from . import _core, _dtypes
 from ._arguments import is_number
-from ._numpy import NotHere, has_dtype, is_plain
+from ._numpy import NotHere
+from ._operands import has_dtype, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from .._arguments import integers, is_number
 from .._array import Array
 from .._creation import _sizes
 from .._methods import check_order
-from .._numpy import NotHere, give, has_dtype, take, take_scalars
+from .._numpy import NotHere, give, take, take_scalars
 from .._numpy_reductions import dtype_named, in_dtype
+from .._operands import has_dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy
 
-from .._numpy import COMPUTES, are_ours, call_ufunc, give, take
+from .._numpy import COMPUTES, call_ufunc, give, take
+from .._operands import are_ours
 from ._wrapping import is_anothers, is_scalar
 
 TYPE_CHECKING = False

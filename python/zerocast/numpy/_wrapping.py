@@ -8,7 +8,8 @@ import numpy
 
 from .. import _core
 from .._arguments import is_number
-from .._numpy import COMPUTES, are_ours, call_function, give, has_dtype, is_plain, take
+from .._numpy import COMPUTES, call_function, give, take
+from .._operands import are_ours, has_dtype, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
