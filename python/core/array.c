@@ -313,6 +313,16 @@ static PyObject *get_dtype(PyObject *self, void *unused)
     return fact;
 }
 
+static Py_ssize_t length(PyObject *self)
+{
+    zc_tensor *t = core_hold(self);
+    const Py_ssize_t found = zc_rank(t) > 0 ? (Py_ssize_t)zc_shape(t)[0] : -1;
+    zc_release(t);
+    if (found < 0)
+        PyErr_SetString(PyExc_TypeError, "an array of rank 0 has no length");
+    return found;
+}
+
 /* Walks the first axis. */
 static PyObject *iterate(PyObject *self)
 {
@@ -393,6 +403,8 @@ static PyType_Slot slots[] = {
     {Py_tp_methods, methods},
     {Py_bf_getbuffer, core_get_buffer},
     {Py_tp_iter, iterate},
+    {Py_mp_length, length},
+    {Py_sq_length, length},
     {Py_mp_subscript, core_subscript},
     {Py_mp_ass_subscript, core_assign},
     {Py_sq_item, core_subscript_at},

@@ -1,5 +1,4 @@
 /* Memory in and out: the buffer protocol and DLPack. Nothing that exists is copied. */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -294,11 +293,19 @@ static bool asks_for(int flags, int kind)
     return (flags & kind) == kind;
 }
 
-/* Tells whether a request is for rows that follow each other. */
-static bool asks_for_rows(int flags)
+/* Tells why a request is refused; NULL: it is not. */
+static const char *refusal_of(const memory_object *m, int flags)
 {
-    return !asks_for(flags, PyBUF_STRIDES) || asks_for(flags, PyBUF_C_CONTIGUOUS) ||
-           asks_for(flags, PyBUF_ANY_CONTIGUOUS);
+    const bool has_rows = is_dense(m, true), has_columns = is_dense(m, false);
+    if (format_of_dtype(zc_dtype_of(m->tensor)) == NULL)
+        return "the buffer protocol does not know bfloat16";
+    if ((flags & PyBUF_WRITABLE) != 0)
+        return "the memory is read-only";
+    if (!has_rows && (!asks_for(flags, PyBUF_STRIDES) || asks_for(flags, PyBUF_C_CONTIGUOUS)))
+        return "the memory is not row-major";
+    if (!has_columns && asks_for(flags, PyBUF_F_CONTIGUOUS))
+        return "the memory is not column-major";
+    return !has_rows && !has_columns && asks_for(flags, PyBUF_ANY_CONTIGUOUS) ? "the memory has gaps" : NULL;
 }
 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -307,13 +314,11 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
     zc_dtype dtype = zc_dtype_of(m->tensor);
     int rank = zc_rank(m->tensor);
     int64_t item = (int64_t)zc_dtype_bytes(dtype);
-    const char *code = format_of_dtype(dtype);
     bool is_strided = asks_for(flags, PyBUF_STRIDES);
+    const char *refusal = refusal_of(m, flags);
     view->obj = NULL;
-    if ((flags & PyBUF_WRITABLE) != 0 || code == NULL || (asks_for_rows(flags) && !is_dense(m, true)) ||
-        (asks_for(flags, PyBUF_F_CONTIGUOUS) && !is_dense(m, false))) {
-        PyErr_SetString(PyExc_BufferError, code == NULL ? "the buffer protocol does not know bfloat16"
-                                                        : "the memory is read-only, and not all of it is row-major");
+    if (refusal != NULL) {
+        PyErr_SetString(PyExc_BufferError, refusal);
         return -1;
     }
     view->buf = (void *)zc_data(m->tensor);
@@ -322,7 +327,7 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
     view->itemsize = (Py_ssize_t)item;
     view->readonly = 1;
     view->ndim = (flags & PyBUF_ND) != 0 ? rank : 1; /* of bytes without a shape */
-    view->format = (flags & PyBUF_FORMAT) != 0 ? (char *)code : NULL;
+    view->format = (flags & PyBUF_FORMAT) != 0 ? (char *)format_of_dtype(dtype) : NULL;
     view->shape = (flags & PyBUF_ND) != 0 ? m->dims : NULL;
     view->strides = is_strided ? m->dims + rank : NULL;
     view->suboffsets = NULL;
@@ -358,18 +363,6 @@ static PyObject *show_computed(PyObject *array, bool dense)
     return t != NULL ? show(t) : NULL;
 }
 
-/* The array whose elements the buffer protocol was asked for as the user interrupted it. NumPy drops what a buffer
- * raises and asks again, by __array__: that call ends at once, too. */
-static _Atomic(const PyObject *) interrupted;
-
-static bool was_interrupted(const PyObject *array)
-{
-    if (atomic_exchange(&interrupted, NULL) != array)
-        return false;
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    return true;
-}
-
 /* memory_of(array, dense): its elements, computed where they are not. */
 static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -377,41 +370,38 @@ static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (count != 2 || !core_is_array(arguments[0]))
         return PyErr_Format(PyExc_TypeError, "memory() takes an array, and whether it has to be dense");
     int dense = PyObject_IsTrue(arguments[1]);
-    return dense < 0 || was_interrupted(arguments[0]) ? NULL : show_computed(arguments[0], dense != 0);
+    return dense < 0 ? NULL : show_computed(arguments[0], dense != 0);
 }
 
-/* Tells whether elements are in memory, or few enough to be computed here: where NumPy makes a copy that can be
- * written, it copies a buffer, while __array__ computes into the copy itself. */
-static bool is_shown(PyObject *array)
+/* The memory of an array whose elements exist. NumPy drops whatever a buffer raises and asks __array__ next: what is
+ * computed here could neither be interrupted nor end by an exception. */
+static PyObject *show_existing(PyObject *array)
 {
-    enum { FEW_BYTES = 1 << 16 };
     core_frame *frame = core_enter();
     if (frame == NULL)
-        return false;
+        return NULL;
     zc_tensor *t = core_here(frame, core_current(frame, array));
-    const bool is_here =
-        t != NULL && (zc_is_view(t) || zc_size(t) <= FEW_BYTES / (int64_t)zc_dtype_bytes(zc_dtype_of(t)));
-    if (t != NULL && !is_here)
-        PyErr_SetString(PyExc_BufferError, "the elements are not computed: numpy.asarray(x) computes them");
-    zc_release(t);
     core_leave(frame);
-    return is_here;
+    if (t == NULL || zc_is_view(t))
+        return t != NULL ? show(t) : NULL;
+    zc_release(t);
+    PyErr_SetString(PyExc_BufferError, "the elements are not computed: numpy.asarray(x) and bytes(x) compute them");
+    return NULL;
 }
 
+/* Who asks for bytes alone may give the buffer back and go on to read it for as long as the array lives, as
+ * numpy.frombuffer does; a later write to the array leaves that memory. A memoryview, and NumPy's array over one, keep
+ * it. */
 int core_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
     view->obj = NULL;
-    atomic_store(&interrupted, NULL);
-    PyObject *memory = is_shown(self) ? show_computed(self, false) : NULL;
-    if (memory != NULL && asks_for_rows(flags) && !is_dense((memory_object *)memory, true)) {
-        Py_DECREF(memory);
-        memory = show_computed(self, true);
-    }
-    if (memory == NULL) {
-        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-            atomic_store(&interrupted, self);
+    if (!asks_for(flags, PyBUF_STRIDES | PyBUF_FORMAT)) {
+        PyErr_SetString(PyExc_BufferError, "an array is no string of bytes: take memoryview(x) or bytes(x)");
         return -1;
     }
+    PyObject *memory = show_existing(self);
+    if (memory == NULL)
+        return -1;
     const int status = PyObject_GetBuffer(memory, view, flags);
     Py_DECREF(memory);
     return status;
@@ -423,8 +413,6 @@ static PyObject *into(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     (void)module;
     core_call call;
     Py_buffer view;
-    if (count == 2 && was_interrupted(arguments[0]))
-        return NULL;
     if (count != 2 || !core_begin(&call, "into", "t", arguments, 1))
         return count != 2 ? PyErr_Format(PyExc_TypeError, "into() takes an array and a buffer") : NULL;
     if (PyObject_GetBuffer(arguments[1], &view, PyBUF_WRITABLE) != 0) {

@@ -23,10 +23,13 @@ def integer(value: Any) -> int | None:
 
 def integers(value: Any) -> tuple[int, ...]:
     """The integers of a list, or the one that there is."""
-    one = integer(value)
-    if one is None and not is_list(value):
-        raise TypeError(f"expected an integer or a list of them, not {type(value)!r}")
-    return tuple(map(operator.index, value)) if one is None else (one,)
+    if type(value) is not tuple and type(value) is not list:
+        one = integer(value)
+        if one is not None:
+            return (one,)
+        if not is_list(value):
+            raise TypeError(f"expected an integer or a list of them, not {type(value)!r}")
+    return tuple(map(operator.index, value))
 
 
 def is_list(value: Any) -> bool:

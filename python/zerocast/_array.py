@@ -151,11 +151,6 @@ class Array(_core.Array, Methods, Layout):
 
     # ---- Python's protocols ----
 
-    def __len__(self) -> int:
-        if self.ndim == 0:
-            raise TypeError("an array of rank 0 has no length")
-        return self.shape[0]
-
     def __contains__(self, value: Any) -> bool:
         are_equal = self == value
         return are_equal if isinstance(are_equal, bool) else bool(_core.any(are_equal))
@@ -243,7 +238,7 @@ class Array(_core.Array, Methods, Layout):
 def _convert(obj: Any) -> Any:
     """NumPy's arrays and lists beside an array of ours; NotImplemented for what is neither, so that its own operator is
     tried."""
-    if not isinstance(obj, (list, tuple, range)) and type(obj).__module__.partition(".")[0] != "numpy":
+    if not isinstance(obj, (list, tuple, range, memoryview)) and type(obj).__module__.partition(".")[0] != "numpy":
         return NotImplemented
     return _numpy.convert(obj)
 

@@ -29,7 +29,7 @@ def _check_device(device: Any) -> None:
 
 def _sizes(shape: Any) -> tuple[int, ...]:
     sizes = integers(shape)
-    if any(size < 0 for size in sizes):
+    if sizes and min(sizes) < 0:
         raise ValueError(f"a shape has no negative sizes: {sizes}")
     return sizes
 
@@ -234,7 +234,8 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
     _check_device(device)
-    filled = _core.broadcast_to(asarray(fill_value, dtype=dtype), _sizes(shape))
+    one = element(fill_value, dtype) if is_number(fill_value) else asarray(fill_value, dtype=dtype)
+    filled = _core.broadcast_to(one, _sizes(shape))
     # Each element of floats is one of its own, which gradients can be taken by; none takes memory.
     is_float = _dtypes.of_kind(filled.dtype, "real floating")
     return _core.made(_core.positive(filled) if is_float else _core.detached(filled))

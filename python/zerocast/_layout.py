@@ -211,6 +211,8 @@ class Layout:
             stream.write(self.dumps())
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__array_"):  # which NumPy asks for in turn
+            raise AttributeError(name)
         reason = f": {_REFUSED[name]}" if name in _REFUSED else ""
         raise AttributeError(f"zerocast's array has no attribute {name!r}{reason}")
 

@@ -40,7 +40,7 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> Any:
 
 def convert(obj: Any) -> Any:
     """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
-    if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
+    if not isinstance(obj, (list, tuple, range, memoryview)) and not (is_plain(type(obj)) and has_dtype(obj)):
         return NotImplemented
     return asarray(obj)
 
@@ -422,7 +422,9 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any, does
     arguments, keywords = functions.name_out(function, arguments, keywords)
     if _has_ours(keywords.get("out")):
         return _into(function, arguments, keywords, False)
-    if function.__name__ in CHANGING and arguments and isinstance(arguments[0], _core.Array):
+    if function.__name__ in CHANGING and arguments:
+        if not isinstance(arguments[0], _core.Array):
+            return function(*take(arguments), **take(keywords))
         try:
             return functions.called(function, arguments, keywords)
         except NotHere:

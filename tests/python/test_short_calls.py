@@ -63,10 +63,42 @@ def test_calls_by_numpys_protocols(name):
         numpy.testing.assert_array_equal(numpy.asarray(ours), theirs)
 
 
+def test_none_is_no_operand():
+    x = np.array(A)
+    with pytest.raises(TypeError):
+        np.add(x, None)
+    found = np.equal(x, None)
+    assert found is not NotImplemented and not numpy.asarray(found).any()
+
+
+@pytest.mark.parametrize(
+    "name", ["sum", "sum along", "concatenate", "where", "dot", "maximum", "maximum of a number", "add true"]
+)
+def test_these_take_the_short_way(name, monkeypatch):
+    def refuse(*arguments):
+        raise AssertionError("the long way")
+
+    monkeypatch.setattr(zc._numpy_functions, "name_out", refuse)
+    monkeypatch.setattr(zc._numpy, "_lazily", refuse)
+    CALLS[name](np, np.array(A), np.array(B))
+    CALLS[name](numpy, zc.asarray(A), zc.asarray(B))
+
+
+def test_numpys_arrays_are_changed():
+    x = zc.asarray([1.0, 2.0, 3.0])
+    for n in (numpy, np):
+        out = numpy.zeros(3)
+        n.copyto(out, x)
+        n.put(out, zc.asarray([0]), 5)
+        n.putmask(out, x > 2, 7)
+        assert out.tolist() == [5, 2, 7]
+
+
 def test_outputs_by_position():
     for n, x in ((np, np.array(A)), (numpy, zc.asarray(A))):
         out = zc.zeros(4)
         assert n.sum(x, 0, None, out) is out and out.tolist() == A.sum(0).tolist()
+        assert n.sum(x, axis=0, out=None).tolist() == A.sum(0).tolist()
         out = zc.zeros((3, 4))
         assert n.add(x, 1, out) is out and n.maximum(x, 0, out=out) is out and out.tolist() == numpy.maximum(A, 0).tolist()
 

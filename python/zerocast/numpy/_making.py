@@ -151,9 +151,8 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, de
     _check(order, like)
     kind = _dtype(dtype)
     shape = _sizes(shape)
-    if kind is not None and type(fill_value) is int and 0 <= fill_value <= 1:  # which every dtype has
-        return zc.full(shape, fill_value, dtype=kind, device=device)
-    if type(fill_value) is float and (kind is None or kind.kind in "fc"):
+    is_had = type(fill_value) is int and 0 <= fill_value <= 1 and kind not in (None, zc.bfloat16)  # by all of NumPy's dtypes
+    if is_had or (type(fill_value) is float and kind in (None, zc.float64, zc.complex128)):
         return zc.full(shape, fill_value, dtype=kind, device=device)
     if kind is not None and is_number(fill_value):
         one = numpy.empty((), kind.dtype)

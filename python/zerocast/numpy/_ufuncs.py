@@ -51,7 +51,9 @@ class Ufunc:
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         nin = self._theirs.nin
         if not keywords and len(inputs) == nin and are_ours(inputs):
-            return give(call_ufunc(self._theirs, "__call__", inputs, keywords, COMPUTES))
+            found = call_ufunc(self._theirs, "__call__", inputs, keywords, COMPUTES)
+            if found is not NotImplemented:
+                return give(found)
         if not keywords and all(map(is_scalar, inputs)) or len(inputs) < nin:
             return self._theirs(*inputs, **keywords)
         if len(inputs) > nin:
