@@ -145,6 +145,16 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any
     return zc.clip(array(a), *(None if bound is None else operand(bound) for bound in (low, high)))
 
 
+def meshgrid(*xi: Any, copy: Any = True, indexing: str = "xy") -> tuple[Array, ...]:
+    return tuple(zc.meshgrid(*(zc.reshape(x, (-1,)) for x in arrays(xi)), indexing=indexing))
+
+
+def _as_matrix(m: Any) -> Array:
+    """A row is every row of a square."""
+    a = array(m)
+    return zc.broadcast_to(a, (a.size, a.size)) if a.ndim == 1 else a
+
+
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     chosen = array(condition)
     chosen = chosen if chosen.dtype is _dtypes.bool_ else _core.not_equal(chosen, 0)
@@ -248,7 +258,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "isrealobj": lambda x: array(x).dtype.kind != "c",
         "matrix_transpose": lambda x: zc.matrix_transpose(array(x)),
         "may_share_memory": sharing(False),
-        "meshgrid": lambda *xi, copy=True, indexing="xy": tuple(zc.meshgrid(*arrays(xi), indexing=indexing)),
+        "meshgrid": meshgrid,
         "moveaxis": lambda a, source, destination: zc.moveaxis(array(a), source, destination),
         "ndim": lambda a: array(a).ndim,
         "nonzero": lambda a: zc.nonzero(array(a)),
@@ -271,8 +281,8 @@ def _table() -> dict[str, Callable[..., Any]]:
         "tensordot": lambda a, b, axes=2: zc.tensordot(array(a), array(b), axes=axes),
         "tile": lambda A, reps: zc.tile(array(A), reps),
         "transpose": lambda a, axes=None: zc.transpose(array(a), axes),
-        "tril": lambda m, k=0: zc.tril(array(m), k=k),
-        "triu": lambda m, k=0: zc.triu(array(m), k=k),
+        "tril": lambda m, k=0: zc.tril(_as_matrix(m), k=k),
+        "triu": lambda m, k=0: zc.triu(_as_matrix(m), k=k),
         "unstack": lambda x, axis=0: zc.unstack(array(x), axis=axis),
     }
 

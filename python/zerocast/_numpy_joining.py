@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 def _cast(parts: list[Array], dtype: Any, casting: Any) -> list[Array]:
     """In the dtype, where one is given and the rule lets it be; NumPy says why it does not."""
     kind = dtype_named(dtype)
+    kinds = {part.dtype for part in parts}
+    if kind is None and (len(kinds) > 2 or casting != "same_kind") and _dtypes.bfloat16 not in kinds and kinds:
+        kind = dtype_named(numpy.result_type(*(each.dtype for each in kinds)))  # of all, and not of one after the other
     if kind is not None and not all(numpy.can_cast(part.dtype.dtype, kind.dtype, casting) for part in parts):
         raise NotHere
     return parts if kind is None else [in_dtype(part, kind) for part in parts]

@@ -58,6 +58,11 @@ def in_dtype(x: Array, dtype: _dtypes.DType) -> Array:
     return x if x.dtype is dtype else _core.astype(x, dtype.code)
 
 
+def _axis_of(a: Array, axis: Any) -> Any:
+    """NumPy lets one element have an axis."""
+    return None if a.ndim == 0 and type(axis) is int and axis in (0, -1) else axis
+
+
 def flat_or_at(a: Array, axis: Any) -> tuple[Array, int]:
     return (zc.reshape(a, (-1,)), 0) if axis is None else (a, axis)
 
@@ -91,8 +96,8 @@ def reduced(name: str, a: Array, axis: Any = None, dtype: Any = None, keepdims: 
     joined, neutral = _JOINED[name]
     kept = {} if name in ("any", "all") else {"dtype": dtype_named(dtype)}
     x = _or_else(_there(a, where, skips_nan), a, neutral)
-    result = getattr(_core, name)(x, axis=axis, keepdims=bool(keepdims), **kept)
-    return result if initial is None else in_dtype(getattr(_core, joined)(result, operand(initial)), result.dtype)
+    result = getattr(_core, name)(x, axis=_axis_of(a, axis), keepdims=bool(keepdims), **kept)
+    return result if initial is None else getattr(_core, joined)(result, _core.astype(operand(initial), result.dtype.code))
 
 
 def _extreme(name: str, a: Array, axis: Any, dtype: Any, keepdims: Any, initial: Any, where: Any, skips_nan: bool) -> Array:
@@ -100,10 +105,11 @@ def _extreme(name: str, a: Array, axis: Any, dtype: Any, keepdims: Any, initial:
     there = _there(a, where, skips_nan)
     if initial is None and where is not True or initial is not None and a.size == 0 or dtype is not None:
         raise NotHere("dtype" if dtype is not None else "initial")
-    x = _or_else(there, a, neutral if initial is None else operand(initial))
+    first = None if initial is None else _core.astype(operand(initial), a.dtype.code)
+    x, axis = _or_else(there, a, neutral if initial is None else first), _axis_of(a, axis)
     result = getattr(_core, name)(x, axis=axis, keepdims=bool(keepdims))
     if initial is not None:
-        return in_dtype(getattr(_core, joined)(result, operand(initial)), a.dtype)
+        return getattr(_core, joined)(result, first)
     if there is None:
         return result
     return _core.where(_core.any(there, axis=axis, keepdims=bool(keepdims)), result, float("nan"))
@@ -185,7 +191,7 @@ def reduction(name: str, skips_nan: bool = False) -> Callable[..., Array]:
 
 
 def cumulated(name: str, a: Array, axis: Any = None, dtype: Any = None) -> Array:
-    a, axis = flat_or_at(a, axis)
+    a, axis = flat_or_at(a, _axis_of(a, axis))
     return getattr(zc, name)(a, axis=axis, dtype=dtype_named(dtype))
 
 
@@ -198,7 +204,11 @@ def cumulation(name: str, neutral: int | None = None) -> Callable[..., Array]:
 
 
 def searched(name: str) -> Callable[..., Array]:
-    return lambda a, axis=None, keepdims=False: getattr(_core, name)(array(a), axis=axis, keepdims=bool(keepdims))
+    def search(a: Any, axis: Any = None, keepdims: Any = False) -> Array:
+        a = array(a)
+        return getattr(_core, name)(a, axis=_axis_of(a, axis), keepdims=bool(keepdims))
+
+    return search
 
 
 def nan_searched(name: str, neutral: float) -> Callable[..., Array]:

@@ -129,3 +129,41 @@ def test_what_is_refused_names_why():
         np.dot(x, x)
     with pytest.raises(ValueError):
         np.maximum(x, np.array([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "any", "argmax", "cumsum"])
+def test_one_element_has_an_axis(name, axis):
+    wanted, found = getattr(numpy, name)(numpy.array(3.5), axis=axis), getattr(np, name)(np.array(3.5), axis=axis)
+    assert found.dtype == wanted.dtype and found.shape == wanted.shape and found.tolist() == wanted.tolist()
+    with pytest.raises(ValueError):
+        getattr(np, name)(np.array(3.5), axis=1)
+
+
+def test_what_begins_a_reduction_is_cast_first():
+    assert int(np.prod(np.array([2, 4]), initial=2.5)) == numpy.prod(numpy.array([2, 4]), initial=2.5) == 16
+    assert not np.min(np.array([False]), initial=-1) and not numpy.min(numpy.array([False]), initial=-1)
+
+
+def test_dtypes_are_joined_at_once():
+    parts = [numpy.ones(1, dtype) for dtype in ("uint8", "int8", "float16")]
+    for function in ("concatenate", "vstack", "hstack", "stack"):
+        found = getattr(np, function)([np.array(part) for part in parts])
+        assert found.dtype == getattr(numpy, function)(parts).dtype == "float16"
+    with pytest.raises(TypeError):
+        np.concatenate([np.array(part) for part in parts], casting="no")
+
+
+def test_matrices_of_rows_and_positions():
+    a = numpy.arange(4.0)
+    assert np.tril(np.array(a)).tolist() == numpy.tril(a).tolist()
+    assert np.triu(np.array(a), 1).tolist() == numpy.triu(a, 1).tolist()
+    for ours, theirs in zip(np.meshgrid(np.array(a.reshape(2, 2)), np.array([1, 2])), numpy.meshgrid(a.reshape(2, 2), [1, 2])):
+        assert ours.tolist() == theirs.tolist()
+
+
+def test_outputs_of_numpys_are_returned():
+    x, out, one = np.array([1.0, 2.0]), numpy.zeros(2), np.zeros(())
+    assert np.add(x, 1, out=out) is out and out.tolist() == [2, 3]
+    assert np.cumsum(x, out=out) is out and out.tolist() == [1, 3]
+    assert np.sum(5, out=one) is one and one.tolist() == 5

@@ -46,7 +46,7 @@ class Ufunc:
         found = call_ufunc(self._theirs, method, inputs, keywords, COMPUTES)
         if found is NotImplemented:  # another library's operands, which NumPy asks
             found = getattr(self._theirs, method)(*take(inputs), **take(keywords))
-        return give(found)
+        return found if any(found is x for x in outs) else give(found)
 
     def __call__(self, *inputs: Any, **keywords: Any) -> Any:
         nin = self._theirs.nin

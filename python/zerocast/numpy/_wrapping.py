@@ -42,12 +42,16 @@ def computed(theirs: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(theirs)
     def function(*arguments: Any, **keywords: Any) -> Any:
+        out = keywords.get("out")
         if are_ours(arguments):
-            return give(call_function(theirs, (), arguments, keywords, COMPUTES))
+            found = call_function(theirs, (), arguments, keywords, COMPUTES)
+            return found if found is out else give(found)
         is_text = theirs.__name__ in _OF_TEXTS and any(isinstance(each, str) for each in arguments)
         if is_text or any(map(is_anothers, arguments)) or (arguments and all(map(is_scalar, arguments))):
-            return give(theirs(*take(arguments), **take(keywords)))
-        return give(call_function(theirs, (), arguments, keywords, COMPUTES))
+            if not isinstance(out, _core.Array):
+                return give(theirs(*take(arguments), **take(keywords)))
+        found = call_function(theirs, (), arguments, keywords, COMPUTES)
+        return found if found is out else give(found)
 
     return function
 
