@@ -100,7 +100,7 @@ Test(into, a_target_over_the_memory_that_a_view_reads_has_memmoves_meaning)
     _Alignas(16) unsigned char memory[MEMORY * sizeof(double)], wanted[sizeof memory];
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
     zc_random_begin("into_overlaps");
-    const int64_t pairs = zc_test_count(PAIRS) / zc_test_step(3);
+    const int64_t pairs = zc_test_count(PAIRS) / zc_test_long_step(3);
     for (int64_t i = 0; i < pairs;) {
         pair p;
         if (!draw(&p))

@@ -99,7 +99,7 @@ static void expect_same(bench b, const layer *l, int way, int threads)
 Test(overwriting, of_products_and_what_follows_have_the_bits_of_both)
 {
     enum { LAYERS = sizeof layers / sizeof *layers, WAYS = 4, THREADS = 3 };
-    for (int i = 0; i < LAYERS * WAYS * THREADS; i += zc_test_step(5)) {
+    for (int i = 0; i < LAYERS * WAYS * THREADS; i += zc_test_long_step(5)) {
         const int threads = i % THREADS + 1;
         bench b = begin_with((zc_options){.threads = threads});
         expect_same(b, &layers[i / THREADS / WAYS], i / THREADS % WAYS, threads);

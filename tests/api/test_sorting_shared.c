@@ -70,7 +70,7 @@ Test(sorting_shared, gives_what_one_thread_gives)
     zc_random_begin("sorting_shared");
     char *memory = malloc((size_t)LONG * MOST_BYTES_EACH);
     cr_assert(memory != NULL);
-    for (int d = 0; d < (int)ZC_COMPLEX64; d += zc_test_long_stride()) {
+    for (int d = 0; d < (int)ZC_COMPLEX64; d += zc_test_stride()) {
         for (int kind = d % step; kind < 4; kind += step) {
             fill(memory, zc_dtype_bytes((zc_dtype)d), kind);
             expect_same((zc_dtype)d, memory, kind);
@@ -99,7 +99,7 @@ static void expect_sorted(zc_dtype dtype, int threads, bool descending)
 
 Test(sorting_shared, narrow_keys_come_in_order_and_all)
 {
-    for (int d = 0; d < (int)ZC_COMPLEX64; d += zc_test_long_stride()) {
+    for (int d = 0; d < (int)ZC_COMPLEX64; d += zc_test_stride()) {
         expect_sorted((zc_dtype)d, 2, false);
         expect_sorted((zc_dtype)d, 3, true);
     }

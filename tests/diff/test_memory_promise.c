@@ -267,7 +267,7 @@ Test(memory_promise, of_contractions_counts_panels)
     static const int threads[] = {1, 2, 3, 7, 64};
     zc_random_begin("memory_promise/contractions");
     int64_t packed = 0;
-    for (int i = 0; i < zc_test_count(300) / zc_test_step(3); i++) {
+    for (int i = 0; i < zc_test_count(300) / zc_test_long_step(3); i++) {
         const problem p = draw_problem();
         const int64_t panels = check_problem(&p, (zc_options){.threads = threads[i % 5]});
         cr_expect_geq(panels, 0);
@@ -276,7 +276,7 @@ Test(memory_promise, of_contractions_counts_panels)
             cr_expect_eq(check_problem(&p, (zc_options){.executor = ZC_EXECUTOR_REFERENCE}), 0);
     }
     cr_log_info("%ld with panels in data memory", (long)packed);
-    cr_expect_gt(packed, 20 / zc_test_stride() / zc_test_step(3));
+    cr_expect_gt(packed, 20 / zc_test_stride() / zc_test_long_step(3));
 }
 
 /* The product under a limit, with its elements, what its operands hold and what it takes beside them. */
@@ -317,7 +317,7 @@ Test(memory_promise, a_limit_bounds_panels_and_refuses_nothing_for_them)
     static const int threads[] = {1, 2, 7};
     zc_random_begin("memory_promise/limits");
     int64_t smaller = 0;
-    for (int i = 0; i < zc_test_count(240) / zc_test_step(3); i++) {
+    for (int i = 0; i < zc_test_count(240) / zc_test_long_step(3); i++) {
         const problem p = draw_problem();
         const int n = threads[i % 3];
         const outcome free_ = compute_under(&p, n, 0);
@@ -337,5 +337,5 @@ Test(memory_promise, a_limit_bounds_panels_and_refuses_nothing_for_them)
         free(free_.elements);
     }
     cr_log_info("%ld with smaller panels", (long)smaller);
-    cr_expect_gt(smaller, 20 / zc_test_stride() / zc_test_step(3));
+    cr_expect_gt(smaller, 20 / zc_test_stride() / zc_test_long_step(3));
 }

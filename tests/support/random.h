@@ -43,8 +43,11 @@ int zc_test_stride(void);
 /* Number of random cases that a property test takes: count * zc_test_scale() / zc_test_stride(), at least 1. */
 int zc_test_count(int count);
 
-/* Step between cases that are few and slow: `step` under a sanitizer and where nothing is optimised, 1 otherwise. */
+/* Step between cases that are few and slow: `step` under a sanitizer, 1 otherwise. */
 int zc_test_step(int step);
+
+/* The same of cases that cover what others cover, too: `step` also where nothing is optimised. */
+int zc_test_long_step(int step);
 
 /* Stride of tests whose cases each take long: zc_test_stride(), but 3 where nothing is optimised. */
 int zc_test_long_stride(void);
