@@ -157,3 +157,20 @@ Test(taking_over_listed, what_read_a_shared_table_has_its_gradient)
     finish(other);
     finish(b);
 }
+
+/* More than are put while other threads wait. */
+Test(taking_over_listed, many_elements_are_put_into_a_copy)
+{
+    enum { ELEMENTS = 1 << 21, MANY = (1 << 17) + 1 };
+    const bench b = begin();
+    zc_tensor *x = NULL, *at = NULL;
+    const zc_tensor *zeros = zc_remainder(zc_iota(b.ctx, ELEMENTS), zc_weak_int(b.ctx, 1));
+    cr_assert_eq(zc_materialize(zc_astype(zeros, ZC_UINT8), &x), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_multiply(zc_iota(b.ctx, MANY), zc_weak_int(b.ctx, 3)), &at), ZC_OK);
+    cr_assert_eq(zc_assign(&x, zc_take(zc_places(x), at, 0), zc_weak_int(b.ctx, 1)), ZC_OK, "%s", zc_error_text(b.ctx));
+    EXPECT(zc_sum(zc_astype(x, ZC_INT64), ZC_ALL_AXES, false), MANY);
+    EXPECT(zc_index(x, 0, 3 * (MANY - 1)), 1);
+    zc_release(x);
+    zc_release(at);
+    finish(b);
+}

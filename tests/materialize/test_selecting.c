@@ -346,6 +346,24 @@ static void break_places(zc_plan *plan)
     selection_of(plan)->store.stride[selection_of(plan)->kept - 1] = 0;
 }
 
+/* Where a selection has no room for its results, lines are sorted. */
+Test(selecting, is_not_for_the_highest_rank_and_the_largest_sizes)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 1 << 20});
+    zc_scope *scope = zc_scope_begin(ctx);
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        shape[a] = a + 1 < ZC_MAX_RANK ? 1 : 6;
+    zc_tensor *line = zc_iota(ctx, 6), *values = NULL, *indices = NULL, *out = NULL;
+    cr_assert_eq(zc_top_k(zc_reshape(line, ZC_MAX_RANK, shape), 2, ZC_MAX_RANK - 1, true, &values, &indices), ZC_OK);
+    cr_assert_eq(zc_materialize(values, &out), ZC_OK);
+    cr_expect(((const int64_t *)zc_data(out))[0] == 5 && ((const int64_t *)zc_data(out))[1] == 4);
+    const zc_tensor *huge = zc_broadcast_to(line, ZC_SHAPE(INT64_C(1) << 57, 6));
+    cr_expect_neq(zc_top_k(huge, 2, 1, true, &values, &indices), ZC_OK, "all of it would be sorted");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* Each place sees elements of its own. */
 static void break_sight(zc_plan *plan)
 {
