@@ -346,7 +346,7 @@ static void break_places(zc_plan *plan)
     selection_of(plan)->store.stride[selection_of(plan)->kept - 1] = 0;
 }
 
-/* Where a selection has no room for its results, lines are sorted. */
+/* Sorts lines where a selection has no room for its results. */
 Test(selecting, is_not_for_the_highest_rank_and_the_largest_sizes)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 1 << 20});
