@@ -32,9 +32,8 @@ def read_trace(path):
 def read_floors(missing=""):
     """{room: Floor} in percent, without the named table of kernels"""
     rows = [line.split() for line in (ROOT / "coverage/floors").read_text().splitlines() if not line.startswith("#")]
-    floors = {room: Floor(*map(float, figures)) for room, *figures in rows if "-" not in room}
-    lower = {room: Floor(*map(float, figures)) for room, *figures in rows if "-" in room}
-    return floors | {room.partition("-")[0]: floor for room, floor in lower.items() if room.partition("-")[2] == missing}
+    split = [(*name.partition("-")[::2], figures) for name, *figures in rows]  # a table's row follows its room's
+    return {room: Floor(*map(float, figures)) for room, table, figures in split if table in ("", missing)}
 
 
 def percent(found, hit):

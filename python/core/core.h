@@ -242,6 +242,7 @@ INTERNAL PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, b
 /* ---- numbers.c: slots and methods of the type ---- */
 
 INTERNAL PyObject *core_item(PyObject *self, PyObject *unused);
+INTERNAL PyObject *core_to_list(PyObject *module, PyObject *array);
 INTERNAL PyObject *core_as_float(PyObject *self);
 INTERNAL PyObject *core_as_int(PyObject *self);
 INTERNAL PyObject *core_as_index(PyObject *self);
@@ -325,7 +326,6 @@ INTERNAL int core_assign(PyObject *self, PyObject *key, PyObject *value);
 INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
     core_dlpack_functions[];
 INTERNAL bool core_memory_init(PyObject *module);
-INTERNAL PyObject *core_to_list(PyObject *module, PyObject *array);
 INTERNAL int core_get_buffer(PyObject *self, Py_buffer *view, int flags);
 
 #endif

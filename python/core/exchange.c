@@ -296,16 +296,16 @@ static bool asks_for(int flags, int kind)
 /* Tells why a request is refused; NULL: it is not. */
 static const char *refusal_of(const memory_object *m, int flags)
 {
-    const bool has_rows = is_dense(m, true), has_columns = is_dense(m, false);
     if (format_of_dtype(zc_dtype_of(m->tensor)) == NULL)
         return "the buffer protocol does not know bfloat16";
     if ((flags & PyBUF_WRITABLE) != 0)
         return "the memory is read-only";
-    if (!has_rows && (!asks_for(flags, PyBUF_STRIDES) || asks_for(flags, PyBUF_C_CONTIGUOUS)))
+    if ((!asks_for(flags, PyBUF_STRIDES) || asks_for(flags, PyBUF_C_CONTIGUOUS)) && !is_dense(m, true))
         return "the memory is not row-major";
-    if (!has_columns && asks_for(flags, PyBUF_F_CONTIGUOUS))
+    if (asks_for(flags, PyBUF_F_CONTIGUOUS) && !is_dense(m, false))
         return "the memory is not column-major";
-    return !has_rows && !has_columns && asks_for(flags, PyBUF_ANY_CONTIGUOUS) ? "the memory has gaps" : NULL;
+    const bool has_gaps = asks_for(flags, PyBUF_ANY_CONTIGUOUS) && !is_dense(m, true) && !is_dense(m, false);
+    return has_gaps ? "the memory has gaps" : NULL;
 }
 
 static int get_buffer(PyObject *self, Py_buffer *view, int flags)
@@ -335,7 +335,7 @@ static int get_buffer(PyObject *self, Py_buffer *view, int flags)
     return 0;
 }
 
-/* The memory of a tensor that exists, which it owns, also where there is no memory for it. */
+/* Wraps a tensor that exists, and releases it where that fails. */
 static PyObject *show(zc_tensor *t)
 {
     PyObject *self = PyType_GenericAlloc(memory_type, 0);
@@ -353,16 +353,6 @@ static PyObject *show(zc_tensor *t)
     return self;
 }
 
-static PyObject *show_computed(PyObject *array, bool dense)
-{
-    core_frame *frame = core_enter();
-    if (frame == NULL)
-        return NULL;
-    zc_tensor *t = core_computed(frame, array, !dense);
-    core_leave(frame);
-    return t != NULL ? show(t) : NULL;
-}
-
 /* memory_of(array, dense): its elements, computed where they are not. */
 static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
@@ -370,7 +360,12 @@ static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (count != 2 || !core_is_array(arguments[0]))
         return PyErr_Format(PyExc_TypeError, "memory() takes an array, and whether it has to be dense");
     int dense = PyObject_IsTrue(arguments[1]);
-    return dense < 0 ? NULL : show_computed(arguments[0], dense != 0);
+    core_frame *frame = dense < 0 ? NULL : core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_computed(frame, arguments[0], dense == 0);
+    core_leave(frame);
+    return t != NULL ? show(t) : NULL;
 }
 
 /* The memory of an array whose elements exist. NumPy drops whatever a buffer raises and asks __array__ next: what is

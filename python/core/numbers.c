@@ -56,7 +56,7 @@ static PyObject *half_float(core_frame *frame, zc_tensor *t)
     return value;
 }
 
-/* An element as Python's own number. Of no float of 16 bits. */
+/* An element as Python's own number, of any dtype but floats of 16 bits. */
 static PyObject *wide_number_at(zc_dtype dtype, const void *at)
 {
     switch (dtype) {
@@ -126,13 +126,10 @@ PyObject *core_to_list(PyObject *module, PyObject *array)
     (void)module;
     if (!core_is_array(array))
         return PyErr_Format(PyExc_TypeError, "to_list() takes an array");
-    zc_tensor *t = core_hold(array);
-    const bool is_one = zc_rank(t) == 0; /* which stays where it is asked for again */
-    zc_release(t);
-    core_frame *frame = is_one ? NULL : core_enter();
+    core_frame *frame = core_enter();
     if (frame == NULL)
-        return is_one ? core_item(array, NULL) : NULL;
-    t = core_computed(frame, array, true);
+        return NULL;
+    zc_tensor *t = core_computed(frame, array, true);
     if (t != NULL && is_half(zc_dtype_of(t)))
         t = widen(frame, t);
     core_leave(frame);

@@ -110,7 +110,7 @@ class Array(_core.Array, Methods, Layout):
 
     def tolist(self) -> Any:
         """All elements as nested lists of Python's numbers."""
-        return _core.to_list(self)
+        return _core.to_list(self) if self.ndim else self.item()  # which is kept
 
     def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Array:
         """In the dtype, where NumPy's rule of casting lets it be; order and subok change nothing of a lazy array."""

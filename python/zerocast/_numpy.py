@@ -238,17 +238,17 @@ _REDUCED = {
 _UPDATED = {"add": 1, "multiply": 2, "minimum": 3, "maximum": 4}  # ways to update elements, in the order of the library's table
 
 
-_ours_of: dict[Any, Any] = {}
+_elementwise_of: dict[Any, Any] = {}
 
 
 def _elementwise(ufunc: Any) -> Any:
     """Our function of the ufunc; None where there is none, or where the ufunc is another library's of that name."""
-    if ufunc not in _ours_of:
-        _ours_of[ufunc] = _find_ours(ufunc)
-    return _ours_of[ufunc]
+    if ufunc not in _elementwise_of:
+        _elementwise_of[ufunc] = _find_elementwise(ufunc)
+    return _elementwise_of[ufunc]
 
 
-def _find_ours(ufunc: Any) -> Any:
+def _find_elementwise(ufunc: Any) -> Any:
     import sys
 
     import numpy
@@ -343,6 +343,7 @@ CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis
 
 def _change(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> None:
     """NumPy changes a copy of the first argument, whose elements that one gets."""
+
     def changed(a: Any, *rest: Any, **named: Any) -> Any:
         out = a.copy()
         function(out, *rest, **named)

@@ -174,8 +174,6 @@ def dot(a: Any, b: Any) -> Array:
     a, b = operand(a), operand(b)
     if is_number(a) or is_number(b) or a.ndim == 0 or b.ndim == 0:
         return _core.multiply(a, b)
-    if a.ndim <= 2 and b.ndim <= 2 and a.dtype.kind in "fciu" and b.dtype.kind in "fciu":
-        return _core.matmul(a, b)
     return zc.tensordot(a, b, axes=([a.ndim - 1], [max(b.ndim - 2, 0)]))
 
 
@@ -423,8 +421,8 @@ def called(function: Any, arguments: Any, keywords: dict[str, Any]) -> Any:
 
 @functools.cache
 def most_operands(function: Any) -> int:
-    """How many arguments may be given by their places and are no output; 0 of a function that is not there, or changes
-    its first one."""
+    """Number of arguments that may be given by their places and are no output; 0 of a function that is not there, or
+    changes its first one."""
     if not is_there(function) or function.__name__ in CHANGING:
         return 0
     names = _positional(function)

@@ -1,4 +1,4 @@
-"""Which arguments zerocast takes: its own arrays, numbers, and NumPy's arrays of its dtypes."""
+"""Arguments that zerocast takes: its own arrays, numbers, and NumPy's arrays of its dtypes."""
 
 from __future__ import annotations
 

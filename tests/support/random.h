@@ -46,7 +46,8 @@ int zc_test_count(int count);
 /* Step between cases that are few and slow: `step` under a sanitizer, 1 otherwise. */
 int zc_test_step(int step);
 
-/* The same of cases that cover what others cover, too: `step` also where nothing is optimised. */
+/* Step between slow cases that cover no code alone: `step` under a sanitizer and where nothing is optimised, 1
+ * otherwise. */
 int zc_test_long_step(int step);
 
 /* Stride of tests whose cases each take long: zc_test_stride(), but 3 where nothing is optimised. */

@@ -37,19 +37,21 @@ def is_anothers(value: Any) -> bool:
 _OF_TEXTS = frozenset({"append", "array_equal", "full_like", "insert", "isin", "select", "where"})
 
 
+def _is_numpys(name: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether NumPy's function is asked: of texts, of other libraries' arrays, of numbers alone."""
+    if name in _OF_TEXTS and any(isinstance(each, str) for each in arguments):
+        return True
+    return any(map(is_anothers, arguments)) or (len(arguments) > 0 and all(map(is_scalar, arguments)))
+
+
 def computed(theirs: Callable[..., Any]) -> Callable[..., Any]:
     """Zerocast's function of that name, and NumPy's for what it does not take. Single numbers are NumPy's."""
 
     @functools.wraps(theirs)
     def function(*arguments: Any, **keywords: Any) -> Any:
         out = keywords.get("out")
-        if are_ours(arguments):
-            found = call_function(theirs, (), arguments, keywords, COMPUTES)
-            return found if found is out else give(found)
-        is_text = theirs.__name__ in _OF_TEXTS and any(isinstance(each, str) for each in arguments)
-        if is_text or any(map(is_anothers, arguments)) or (arguments and all(map(is_scalar, arguments))):
-            if not isinstance(out, _core.Array):
-                return give(theirs(*take(arguments), **take(keywords)))
+        if not (are_ours(arguments) or isinstance(out, _core.Array)) and _is_numpys(theirs.__name__, arguments):
+            return give(theirs(*take(arguments), **take(keywords)))
         found = call_function(theirs, (), arguments, keywords, COMPUTES)
         return found if found is out else give(found)
 
