@@ -7,9 +7,8 @@
 
 #include <string.h>
 
-/* Nodes that are computed at most, each as often as it is read; bytes of them and of what kernels read in order, for
- * each element of the tensor. */
-enum { MOST_NODES = 16, ROOM_EACH = 64, UNIT = 64 };
+/* Bytes of nodes that are computed and of what kernels read in order, for each element of the tensor. */
+enum { ROOM_EACH = 64, UNIT = 64 };
 
 typedef struct walk {
     const zc_kernels *kernels;
@@ -118,20 +117,25 @@ static void note_read(const walk *w, const shown *s, zc_buffer *data)
         zc_sources_add(&w->few->sources, data);
 }
 
+static void run_kernel(const walk *w, const zc_node *node, const void *const *at, int64_t count, void *to)
+{
+    /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
+    const uint8_t from = node->edges[node->edge_count - 1].node->dtype;
+    zc_map_kernel *kernel =
+        node->op == ZC_OP_CAST ? w->kernels->cast[node->dtype][from] : w->kernels->map[node->op][from];
+    kernel(to, at[0], at[1], at[2], count);
+}
+
 static bool compute_map(walk *w, const shown *s, void *to)
 {
     const zc_node *node = s->node;
     const void *at[ZC_MAX_ARITY] = {NULL};
     for (int i = 0; i < node->edge_count; i++) {
         const shown from = operand(node, i, s->passes);
-        if (!show(w, &from, &at[i])) /* recursion: at most MOST_NODES nodes above each other */
+        if (!show(w, &from, &at[i])) /* recursion: at most ZC_FEW_NODES nodes above each other */
             return false;
     }
-    /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
-    const uint8_t from = node->edges[node->edge_count - 1].node->dtype;
-    zc_map_kernel *kernel =
-        node->op == ZC_OP_CAST ? w->kernels->cast[node->dtype][from] : w->kernels->map[node->op][from];
-    kernel(to, at[0], at[1], at[2], node->size);
+    run_kernel(w, node, at, node->size, to);
     return true;
 }
 
@@ -204,6 +208,67 @@ static bool compute(walk *w, const shown *s, const void **elements)
     return *elements != NULL;
 }
 
+/* ---- One element ---- */
+
+/* Coordinates of an element of a node. */
+static void find_place(const zc_node *node, int64_t element, int64_t *place)
+{
+    for (int a = node->rank - 1; a >= 0; a--) {
+        place[a] = element % node->shape[a];
+        element /= node->shape[a];
+    }
+}
+
+/* Operand i of an element: of all that the operand shows, what is at that place. */
+static shown operand_at(const zc_node *node, int i, const int64_t *place, bool passes)
+{
+    static const int64_t unit = 1;
+    const zc_edge *edge = &node->edges[i];
+    int64_t offset = edge->offset;
+    for (int a = 0; a < node->rank; a++)
+        offset += place[a] * edge->stride[a]; /* proven: inside the storage */
+    return (shown){edge->node, 1, &unit, &unit, offset, 1, passes && zc_node_has_gradients(edge->node)};
+}
+
+static bool map_element(walk *w, const zc_node *node, const int64_t *place, bool passes, void *to)
+{
+    const void *at[ZC_MAX_ARITY] = {NULL};
+    for (int i = 0; i < node->edge_count; i++) {
+        const shown from = operand_at(node, i, place, passes);
+        if (!show(w, &from, &at[i])) /* recursion: as in a map */
+            return false;
+    }
+    run_kernel(w, node, at, 1, to);
+    return true;
+}
+
+static bool take_element(walk *w, const zc_node *node, const int64_t *place, bool passes, const void **element)
+{
+    shown from = operand_at(node, 0, place, passes);
+    for (int i = 1; i < node->edge_count; i++) {
+        const shown position = operand_at(node, i, place, false);
+        const void *at;
+        if (!show(w, &position, &at) || /* recursion: as in a map */
+            !add_positions(&node->taken[i - 1], 1, at, &from.offset))
+            return false;
+    }
+    return show(w, &from, element); /* recursion: as in a map */
+}
+
+/* Computes one element of a node. */
+static bool compute_one(walk *w, const shown *s, const void **element)
+{
+    const zc_node *node = s->node;
+    int64_t place[ZC_MAX_RANK];
+    void *to = w->left-- > 0 ? take(w, 1, (zc_dtype)node->dtype) : NULL;
+    if (to == NULL)
+        return false;
+    find_place(node, s->offset, place);
+    *element = to;
+    return node->kind == ZC_NODE_MAP ? map_element(w, node, place, s->passes, to)        /* recursion: as in a map */
+                                     : take_element(w, node, place, s->passes, element); /* recursion: as in a map */
+}
+
 static bool show_numbers(walk *w, const shown *s, const void **elements)
 {
     int64_t *numbers = take(w, s->count, ZC_INT64);
@@ -232,7 +297,7 @@ static bool show(walk *w, const shown *s, const void **elements)
         return show_numbers(w, s, elements);
     case ZC_NODE_MAP:
     case ZC_NODE_TAKE:
-        return compute(w, s, elements); /* recursion: as in a map */
+        return s->count == 1 ? compute_one(w, s, elements) : compute(w, s, elements); /* recursion: as in a map */
     default:
         return false;
     }
@@ -247,14 +312,15 @@ static bool compute_in(char *room, size_t bytes, const zc_tensor *t, int64_t mos
     const void *at;
     if (kind != ZC_NODE_MAP && kind != ZC_NODE_TAKE && !zc_node_is_given(t->node) && zc_node_data(t->node) == NULL)
         return false; /* no other kind is made alone */
-    walk w = {.kernels = zc_kernels_best(), .few = few, .most = most, .left = MOST_NODES, .room = room, .bytes = bytes};
+    walk w = {
+        .kernels = zc_kernels_best(), .few = few, .most = most, .left = ZC_FEW_NODES, .room = room, .bytes = bytes};
     ZC_DEFAULT_FLOATS();
     few->watched = watched;
     few->reads = 0;
     few->sources = (zc_sources){.count = 0};
     const shown all = {t->node, t->rank, t->dims, zc_strides(t), t->offset, t->size, zc_node_has_gradients(t->node)};
     const bool is_computed = show(&w, &all, &at);
-    few->computed = MOST_NODES - w.left;
+    few->computed = ZC_FEW_NODES - w.left;
     if (is_computed)
         memcpy(elements, at, (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)));
     return is_computed;

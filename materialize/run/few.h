@@ -10,8 +10,9 @@
 
 #include "runtime/graph/tensor.h"
 
-/* Most elements of a tensor; and those for which there is room on the stack: a short row, or a number. */
-enum { ZC_FEW = 4096, ZC_FEW_ON_STACK = 512 };
+/* Most elements of a tensor; those for which there is room on the stack: a short row, or a number; and most nodes that
+ * are computed, each as often as it is read. */
+enum { ZC_FEW = 4096, ZC_FEW_ON_STACK = 512, ZC_FEW_NODES = 16 };
 
 /* Counts of nodes and reads behind such elements. */
 typedef struct zc_few {
@@ -28,6 +29,12 @@ bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_scalar *e
 
 /* The same of t and nodes of up to ZC_FEW elements. */
 bool zc_compute_few(const zc_tensor *t, const zc_node *watched, void *elements, zc_few *few);
+
+/* Tells whether so many nodes would have to be computed that this is left to a plan. */
+static inline bool zc_few_are_many(const zc_few *few)
+{
+    return few->computed > ZC_FEW_NODES;
+}
 
 /* A buffer for t's elements; NULL where there is no memory for it, or the limit of the context forbids it. */
 zc_buffer *zc_few_buffer(const zc_tensor *t, const zc_few *few);

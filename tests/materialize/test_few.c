@@ -1,6 +1,9 @@
 /* Elements that are computed without a plan: every operation on every dtype as the reference executor computes it, and
  * what is left to a plan. */
 #include "materialize/run/few.h"
+
+#include <math.h>
+
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
 #include "tests/diff/same.h"
@@ -96,7 +99,8 @@ Test(element, few_operations_on_elements_in_memory_need_no_plan)
     cr_assert_eq(zc_materialize(sixteen, &out), ZC_OK);
     cr_expect(is_element(zc_exp(sixteen)), "now that it is in memory");
     cr_expect_not(is_element(line), "five elements");
-    cr_expect_not(is_element(zc_index(zc_exp(line), 0, 1)), "one of five that are computed");
+    cr_expect(is_element(zc_index(zc_exp(line), 0, 1)), "one of five, alone");
+    cr_expect_not(is_element(zc_slice(zc_exp(line), 0, 1, 3, 1)), "two of them");
     cr_expect_not(is_element(zc_exp(zc_sum(line, ZC_ALL_AXES, false))));
     zc_scope_end(scope);
     zc_context_free(ctx);
@@ -142,4 +146,134 @@ Test(element, results_stay_in_memory)
     cr_expect_eq(read, 3301);
     zc_scope_end(scope);
     zc_context_free(ctx);
+}
+
+/* ---- Elements of nodes of many ---- */
+
+enum { SIDE = 6, STEPS_MOST = 7 };
+
+/* A table made of one, by an operation, a view, a gather or a broadcast of a row or a column of it. */
+static zc_tensor *next_table(zc_context *ctx, const zc_tensor *x)
+{
+    const int64_t at = zc_random_range(0, SIDE - 1);
+    const zc_tensor *row = zc_index(x, 0, at), *line = zc_index(x, 1, at), *column = zc_expand_dims(line, 1);
+    switch (zc_random_range(0, 6)) {
+    case 0:
+        return zc_minimum(x, zc_add(column, row));
+    case 1:
+        return zc_multiply(zc_permute_dims(x, ZC_AXES(1, 0)), zc_weak_float(ctx, 0.5));
+    case 2:
+        return zc_where(zc_greater(x, row), zc_negative(x), zc_flip(x, ZC_AXES(zc_random_bool())));
+    case 3:
+        return zc_roll(x, 1, &at, (const int[]){1});
+    case 4:
+        return zc_take(x, zc_remainder(zc_astype(zc_floor(zc_abs(line)), ZC_INT64), zc_weak_int(ctx, SIDE)),
+                       zc_random_bool());
+    case 5:
+        return zc_broadcast_to(zc_slice(x, 0, at, at + 1, 1), ZC_SHAPE(SIDE, SIDE));
+    default:
+        return zc_add(zc_astype(zc_reshape(zc_iota(ctx, SIDE * SIDE), ZC_SHAPE(SIDE, SIDE)), ZC_FLOAT64), x);
+    }
+}
+
+/* A table that is made in some steps of one in memory. */
+static zc_tensor *draw_table(zc_context *ctx)
+{
+    double numbers[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        numbers[i] = (double)zc_random_range(-20, 20) / 4;
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(SIDE, SIDE), numbers, sizeof numbers);
+    for (int64_t i = zc_random_range(1, STEPS_MOST); i > 0 && x != NULL; i--)
+        x = next_table(ctx, x);
+    cr_assert_not_null(x, "%s", zc_error_text(ctx));
+    return x;
+}
+
+Test(element, elements_of_tables_are_those_of_the_reference_executor)
+{
+    enum { PROGRAMS = 2000 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_context *reference = zc_context_new(&(zc_options){.threads = 1, .executor = ZC_EXECUTOR_REFERENCE});
+    zc_random_begin("elements of tables");
+    int read = 0, all = zc_test_count(PROGRAMS);
+    for (int i = 0; i < all; i++) {
+        double wanted[SIDE * SIDE], element = 0;
+        zc_scope *scope = zc_scope_begin(ctx), *other = zc_scope_begin(reference);
+        const zc_random_place place = zc_random_mark();
+        const zc_tensor *same = draw_table(reference);
+        zc_random_return(&place);
+        const zc_tensor *x = draw_table(ctx);
+        cr_assert_eq(zc_materialize_into(same, wanted, sizeof wanted, NULL, 0), ZC_OK, "%s", zc_error_text(reference));
+        for (int64_t e = zc_random_range(0, 3); e < SIDE * SIDE; e += 5) {
+            if (!zc_peek(zc_index(zc_index(x, 0, e / SIDE), 0, e % SIDE), &element))
+                continue;
+            cr_assert_eq(memcmp(&element, &wanted[e], sizeof element), 0, "program %d, element %d: %g is not %g", i,
+                         (int)e, element, wanted[e]);
+            read++;
+        }
+        zc_scope_end(scope);
+        zc_scope_end(other);
+    }
+    cr_expect_gt(read, 2 * all, "%d elements of %d tables", read, all);
+    zc_context_free(ctx);
+    zc_context_free(reference);
+}
+
+/* Each step reads a row and a column of the one before. */
+static zc_tensor *shortened(const zc_tensor *d, int64_t k)
+{
+    return zc_minimum(d, zc_add(zc_expand_dims(zc_index(d, 1, k), 1), zc_index(d, 0, k)));
+}
+
+Test(element, what_is_read_at_many_places_is_computed_once)
+{
+    enum { N = 40 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    double numbers[N][N], read = 0;
+    zc_random_begin("shortest paths");
+    for (int i = 0; i < N * N; i++)
+        numbers[i / N][i % N] = (double)zc_random_range(1, 1000);
+    zc_tensor *d = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(N, N), numbers, sizeof numbers);
+    for (int k = 0; k < N; k++) {
+        zc_tensor *next = shortened(d, k);
+        zc_release(d);
+        d = next;
+        for (int i = 0; i < N; i++) {
+            for (int j = 0; j < N; j++)
+                numbers[i][j] = fmin(numbers[i][j], numbers[i][k] + numbers[k][j]);
+        }
+        zc_tensor *last = zc_index(d, 0, 0), *element = zc_index(last, 0, N - 1);
+        cr_assert(zc_peek(element, &read), "step %d needs a plan", k);
+        cr_assert_eq(read, numbers[0][N - 1], "step %d", k);
+        zc_release(element);
+        zc_release(last);
+    }
+    cr_expect_gt(zc_memory_usage(ctx).kept_bytes, 0);
+    zc_release(d);
+    zc_context_free(ctx);
+}
+
+/* Nothing is kept where a gradient passes, where no data is to be kept, and where there is no memory for it. */
+Test(element, nothing_is_kept_where_that_is_not_allowed)
+{
+    enum { N = 8, STEPS = 6 };
+    for (int how = 0; how < 3; how++) {
+        const zc_options options = {.threads = 1, .recompute = how == 1, .memory_limit = how == 2 ? 900 : 0};
+        zc_context *ctx = zc_context_new(&options);
+        zc_scope *scope = zc_scope_begin(ctx);
+        const double numbers[N][N] = {{1, 2, 3}};
+        double read = -1;
+        zc_tensor *d = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(N, N), numbers, sizeof numbers);
+        d = how == 0 ? zc_variable(d) : d;
+        for (int k = 0; k < STEPS; k++)
+            d = shortened(d, k);
+        const zc_tensor *element = zc_index(zc_index(d, 0, 0), 0, 1);
+        cr_expect_not(zc_peek(element, &read), "%d", how);
+        cr_expect_eq(zc_error_status(ctx), ZC_OK);
+        cr_expect_eq(zc_memory_usage(ctx).kept_bytes, 0);
+        cr_assert_eq(zc_materialize_into(element, &read, sizeof read, NULL, 0), ZC_OK, "%s", zc_error_text(ctx));
+        cr_expect_eq(read, 0, "%d: %g", how, read);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
 }
