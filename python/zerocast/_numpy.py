@@ -148,7 +148,8 @@ class NotHere(Exception):
 # Of these NumPy casts results to whatever dtype out has.
 _CAST_FREELY = frozenset({
     "accumulate", "all", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "max", "mean", "median", "min",
-    "nancumprod", "nancumsum", "nanmax", "nanmin", "nanprod", "nansum", "prod", "reduce", "sum", "take", "trace", "var",
+    "nancumprod", "nancumsum", "nanmax", "nanmedian", "nanmin", "nanprod", "nansum", "prod", "reduce", "sum", "take", "trace",
+    "var",
 })  # fmt: skip
 
 
@@ -216,13 +217,9 @@ _UFUNCS = {
     "arctan": "atan",
     "arctan2": "atan2",
     "arctanh": "atanh",
-    "conj": "conj",
-    "conjugate": "conj",
     "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
     "matmul": "matmul",
     "power": "pow",
-    "right_shift": "bitwise_right_shift",
     "true_divide": "divide",
     "vecdot": "vecdot",
 }
@@ -270,7 +267,8 @@ def _find_elementwise(ufunc: Any) -> Any:
     return getattr(zerocast, _UFUNCS.get(name, name)) if name in _core.OPERATIONS or name in _UFUNCS else None
 
 
-_BY_KIND = {"fabs": "abs", "rint": "round", "reciprocal": "reciprocal"}  # differ of integers: see there
+# These differ of integers: see there.
+_BY_KIND = {"conj": "conj", "conjugate": "conj", "fabs": "abs", "rint": "round", "reciprocal": "reciprocal"}
 
 
 def _by_kind(name: str) -> Callable[[Any], Any]:
@@ -278,6 +276,8 @@ def _by_kind(name: str) -> Callable[[Any], Any]:
         kind = getattr(getattr(x, "dtype", None), "kind", "f")
         if name == "reciprocal" and kind in "biu" or name == "fabs" and kind == "c":  # a whole quotient; an error
             raise NotHere
+        if _BY_KIND[name] == "conj":
+            return _core.conj(_core.astype(x, _dtypes.int8.code) if kind == "b" else x)
         return getattr(_core, _BY_KIND[name])(_core.astype(x, _dtypes.float64.code) if kind in "biu" else x)
 
     return function
@@ -329,9 +329,11 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
 
     way = _UPDATED.get(ufunc.__name__)
     if way is not None and is_operand(value):
-        operand = value if is_number(value) else functions.array(value)
-        if _dtypes.ALL[_core.result_type((x, operand))] is x.dtype:
-            _core.update_at(x, get(_core.places(x), key), operand, way)
+        is_of_integers = x.dtype.kind in "iu"
+        operand = value if is_number(value) and not (is_of_integers and type(value) is int) else functions.array(value)
+        met = _dtypes.ALL[_core.result_type((x, operand))]
+        if met is x.dtype or (way <= 2 and is_of_integers and met.kind in "iu"):  # sums and products of integers wrap
+            _core.update_at(x, get(_core.places(x), key), _core.astype(operand, x.dtype.code), way)
             return
 
     _change(ufunc.at, f"numpy.{ufunc.__name__}.at", (x, key) if value is None else (x, key, value), {})

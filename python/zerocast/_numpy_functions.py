@@ -114,7 +114,11 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any
     if mode not in _PAD_MODES or numpy.ndim(constant_values) != 0:
         raise NotHere
     value = constant_values if is_number(constant_values) else in_dtype(operand(constant_values), x.dtype)
-    return zc.pad(x, pad_width, mode, constant_values=value)
+    try:
+        return zc.pad(x, pad_width, mode, constant_values=value)
+    except ValueError:
+        numpy.pad(numpy.empty((1,) * x.ndim), pad_width)  # NumPy says why it is refused
+        raise
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
@@ -137,12 +141,26 @@ def rounded(a: Any, decimals: int = 0) -> Array:
     power = 10.0 ** abs(decimals)
     ways = (_core.multiply, _core.divide)
     there, back = ways if decimals > 0 else ways[::-1]
+    if a.dtype.kind == "c":  # a product with a complex power would mix the parts of infinities
+        return _core.complex_of(*(back(zc.round(there(part, power)), power) for part in (_core.real(a), _core.imag(a))))
     return back(zc.round(there(a, power)), power)
 
 
-def clip(a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None) -> Array:
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    return zc.clip(array(a), *(None if bound is None else operand(bound) for bound in (low, high)))
+_ABSENT = object()
+
+
+def clip(a: Any, a_min: Any = _ABSENT, a_max: Any = _ABSENT, min: Any = _ABSENT, max: Any = _ABSENT) -> Array:
+    is_first, is_second = (x is not _ABSENT or y is not _ABSENT for x, y in ((a_min, a_max), (min, max)))
+    if is_first and (is_second or a_min is _ABSENT or a_max is _ABSENT):
+        raise NotHere  # NumPy says why it is refused
+    bounds = (a_min, a_max) if is_first else (min, max)
+    return zc.clip(array(a), *(None if bound is None or bound is _ABSENT else operand(bound) for bound in bounds))
+
+
+def argsort(a: Any, axis: Any = -1) -> Array:
+    """NumPy takes one element for a line of one."""
+    a, along = array(a), 0 if axis is None else axis
+    return zc.argsort(zc.reshape(a, (-1,)) if axis is None or (a.ndim == 0 and along in (0, -1)) else a, axis=along)
 
 
 def meshgrid(*xi: Any, copy: Any = True, indexing: str = "xy") -> tuple[Array, ...]:
@@ -240,7 +258,7 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= CALCULUS | CHANGES | CHOOSING | COMPARING | JOINING | POLYNOMIALS | RANGES | SETS
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
-        "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
+        "argsort": argsort,
         "astype": lambda x, dtype, copy=True: zc.astype(array(x), dtype_named(dtype) or zc.float64, copy=copy),
         "broadcast_arrays": lambda *args: tuple(zc.broadcast_arrays(*arrays(args))),
         "broadcast_to": lambda array, shape: zc.broadcast_to(operand(array), shape),

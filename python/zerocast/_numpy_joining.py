@@ -217,7 +217,7 @@ def _flipped(axis: int) -> Callable[..., Array]:
 
 
 def tri(N: int, M: Any = None, k: int = 0, dtype: Any = float) -> Array:
-    rows, columns = _core.iota(operator.index(N)), _core.iota(operator.index(N if M is None else M))
+    rows, columns = (_core.iota(max(0, operator.index(size))) for size in (N, N if M is None else M))
     kind = dtype_named(dtype) or _dtypes.float64
     return in_dtype(_core.greater_equal(_core.add(_core.expand_dims(rows, 1), k), columns), kind)
 

@@ -59,7 +59,9 @@ def in_dtype(x: Array, dtype: _dtypes.DType) -> Array:
 
 
 def _axis_of(a: Array, axis: Any) -> Any:
-    """NumPy lets one element have an axis."""
+    """NumPy lets one element have an axis, and takes no lists and no truths for axes."""
+    if type(axis) in (bool, list):
+        raise TypeError(f"an axis is an integer, not {axis!r}")
     return None if a.ndim == 0 and type(axis) is int and axis in (0, -1) else axis
 
 
@@ -130,10 +132,19 @@ def _average(x: Array, axis: Any, keepdims: bool, there: Array | None) -> tuple[
     return in_dtype(_core.divide(total, _core.astype(count, _dtypes.float64.code)), x.dtype), count
 
 
+def _mean_of_integers(a: Array, axis: Any, kind: _dtypes.DType, keepdims: bool, there: Array | None) -> Array:
+    """NumPy adds up in the integers that are asked for, and wraps there."""
+    count = _core.sum(_core.broadcast_to(True, a.shape) if there is None else there, axis=axis, keepdims=keepdims)
+    total = _core.sum(_or_else(there, a, 0), axis=axis, dtype=kind, keepdims=keepdims)
+    return in_dtype(_core.divide(total, _core.astype(count, _dtypes.float64.code)), kind)
+
+
 def mean_of(skips_nan: bool) -> Callable[..., Array]:
     def mean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, where: Any = True) -> Array:
         a, given = array(a), dtype_named(dtype)
-        there = _there(a, where, skips_nan)
+        there, axis = _there(a, where, skips_nan), _axis_of(a, axis)
+        if given is not None and given.kind in "iu" and not (skips_nan and is_float(a)):  # which NumPy refuses
+            return _mean_of_integers(a, axis, given, bool(keepdims), there)
         if there is None:
             return _core.mean(a, axis=axis, dtype=given, keepdims=bool(keepdims))
         x, kind = _wide(a, given)
@@ -158,10 +169,12 @@ def spread_of(skips_nan: bool, is_deviation: bool) -> Callable[..., Array]:
 
     def spread(a: Any, axis: Any = None, dtype: Any = None, ddof: float = 0, keepdims: Any = False, where: Any = True,
                correction: float | None = None) -> Array:  # fmt: skip
-        a, ddof = array(a), ddof if correction is None else correction
-        there = _there(a, where, skips_nan)
-        x, kind = _wide(a, dtype_named(dtype))
-        real = {"complex64": _dtypes.float32, "complex128": _dtypes.float64}.get(kind.name, kind)
+        if correction is not None and ddof != 0:
+            raise ValueError("ddof and correction can't be provided simultaneously.")
+        a, ddof, given = array(a), ddof if correction is None else correction, dtype_named(dtype)
+        there, axis = _there(a, where, skips_nan), _axis_of(a, axis)
+        x, kind = _wide(a, given)
+        real = given or {"complex64": _dtypes.float32, "complex128": _dtypes.float64}.get(kind.name, kind)
         if there is None:
             result = _core.var(x, axis, ddof, bool(keepdims))
         else:
@@ -179,7 +192,8 @@ def spread_of(skips_nan: bool, is_deviation: bool) -> Callable[..., Array]:
 def average(a: Any, axis: Any = None, weights: Any = None, keepdims: Any = False) -> Array:
     if weights is not None:
         raise NotHere("weights")
-    return _core.mean(array(a), axis=axis, keepdims=bool(keepdims))
+    a = array(a)
+    return _core.mean(a, axis=_axis_of(a, axis), keepdims=bool(keepdims))
 
 
 def reduction(name: str, skips_nan: bool = False) -> Callable[..., Array]:
@@ -206,6 +220,8 @@ def cumulation(name: str, neutral: int | None = None) -> Callable[..., Array]:
 def searched(name: str) -> Callable[..., Array]:
     def search(a: Any, axis: Any = None, keepdims: Any = False) -> Array:
         a = array(a)
+        if type(axis) is tuple:
+            raise TypeError(f"an axis is an integer, not {axis!r}")
         return getattr(_core, name)(a, axis=_axis_of(a, axis), keepdims=bool(keepdims))
 
     return search
@@ -231,9 +247,11 @@ def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
     if type(q) not in (int, float) and is_float(a) and is_float(array(q)):  # floats that have a dtype join it with a's
         a = in_dtype(a, _dtypes.ALL[_core.result_type((a, array(q)))])
     try:
-        return between(a, q, axis, bool(keepdims), skips)
+        result = between(a, q, _axis_of(a, axis), bool(keepdims), skips)
     except Unsupported:
         raise NotHere from None
+    are_extreme = not is_float(a) and (type(q) is int or (type(q) is not float and not is_float(array(q))))
+    return in_dtype(result, a.dtype) if are_extreme else result  # integers from 0 to 1 are the least and the largest
 
 
 def medians(skips: bool) -> Callable[..., Array]:

@@ -34,12 +34,12 @@ def roll(x: Array, /, shift: Any, *, axis: Any = None) -> Array:
     if axis is None:
         return _core.reshape(_core.roll(_flat(x), (sum(integers(shift)),), (0,)), asarray(x).shape)
     axes, shifts = integers(axis), integers(shift)
-    count = max(len(axes), len(shifts))
-    if len(axes) not in (1, count) or len(shifts) not in (1, count):
+    count = len(axes) if len(shifts) == 1 else len(shifts)
+    if len(axes) not in (1, count):
         raise ValueError(f"roll() takes as many shifts as axes, not {len(shifts)} and {len(axes)}")
     x = asarray(x)
     total = [0] * x.ndim  # an axis may be named several times
-    for a, by in zip(axes * (count // len(axes)), shifts * (count // len(shifts))):
+    for a, by in zip(axes * (1 if len(axes) == count else count), shifts * (1 if len(shifts) == count else count)):
         total[resolve(a, x.ndim)] += by
     moved = [a for a in range(x.ndim) if total[a] != 0]
     return _core.roll(x, [total[a] for a in moved], moved)

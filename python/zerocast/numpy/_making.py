@@ -186,7 +186,8 @@ def identity(n: int, dtype: Any = None, *, like: Any = None) -> Array:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float, *, like: Any = None) -> Array:
-    return zc.tril(ones((N, N if M is None else M), dtype, like=like), k=k)
+    rows, columns = (max(0, operator.index(size)) for size in (N, N if M is None else M))
+    return zc.tril(ones((rows, columns), dtype, like=like), k=k)
 
 
 # ---- Ranges ----
