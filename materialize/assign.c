@@ -6,6 +6,7 @@
 #include "runtime/graph/leaf.h"
 #include "runtime/graph/variables.h"
 #include "runtime/record/record.h"
+#include "runtime/record/update.h"
 #include "views/overlap.h"
 #include "views/view_ops.h"
 
@@ -401,6 +402,7 @@ zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_ten
     zc_tensor *updated = zc_update(old, places, values, ZC_UPDATE_SET);
     if (updated == NULL)
         return zc_error_status(old->ctx);
+    zc_update_assigned(updated);
     *t = zc_keep(updated);
     zc_node *replaced = zc_node_retain(old->node);
     zc_release(old);

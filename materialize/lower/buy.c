@@ -115,6 +115,16 @@ static bool is_covered(const zc_needed *needed)
            zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
 }
 
+/* Tells an update that is a small array as a program has it by now, of which this run reads a part: the program goes on
+ * with all of it. */
+static bool is_gone_on_with(const zc_needed *needed)
+{
+    const int64_t references = zc_node_references(needed->node);
+    return needed->kind == ZC_NODE_SCATTER && needed->node->scattered->is_assigned && needed->is_shrunk &&
+           zc_needed_bytes(needed) <= most_left && references > needed->consumers &&
+           references - zc_node_handles(needed->node) <= needed->consumers;
+}
+
 /* Buys or charges a node that can be asked for after this run. A covered one that somebody has a handle on is bought
  * when it was computed once more than others: then a program reads a history from its end. */
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
@@ -126,7 +136,7 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     if (size == 0 || (is_covered_now && zc_node_handles(needed->node) == 0))
         return true;
     const double charged = part * computed(needed);
-    if (whole_rent * charged > (price - zc_node_rent(needed->node)) * size)
+    if (whole_rent * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(needed))
         return purchase(l, needed);
     needed->may_stay = !is_covered_now && may_stay(needed);
     return add_rent(l->plan, needed->node, (charged + planning_work / own_work(needed)) / size);

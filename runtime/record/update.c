@@ -61,6 +61,12 @@ zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tenso
     return record(spec, edges, x, values, function);
 }
 
+void zc_update_assigned(const zc_tensor *t)
+{
+    if (t->node->kind == ZC_NODE_SCATTER && atomic_load(&((zc_tensor *)(uintptr_t)t)->references) == 1)
+        ((zc_scattered *)(uintptr_t)t->node->scattered)->is_assigned = true;
+}
+
 /* Along the axes of `dense` the positions move. */
 static zc_node *take_at(const zc_node *like, zc_node *dense, const zc_view *place)
 {

@@ -233,3 +233,38 @@ Test(keeping_parts, histories_that_are_read_backwards_are_computed_thrice)
         finish(b);
     }
 }
+
+/* A small array that was assigned to is computed by the first run that reads of it, whatever is asked for; an update
+ * that took nobody's place, and a large array, in part. */
+Test(keeping_parts, small_arrays_that_were_assigned_to_are_computed_whole)
+{
+    enum { LARGE = 256 };
+    for (int how = 0; how < 3; how++) {
+        bench b = begin_with((zc_options){.threads = 1});
+        const int64_t side = how == 2 ? LARGE : SIDE;
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *table = zc_reshape(zc_astype(zc_iota(b.ctx, side * side), ZC_FLOAT64), ZC_SHAPE(side, side));
+        zc_tensor *x = NULL;
+        cr_assert_eq(zc_materialize(table, &x), ZC_OK);
+        x = zc_keep(x);
+        const zc_tensor *places = zc_slice(zc_places(x), 0, 1, ZC_NONE, 1);
+        const zc_tensor *values = zc_cumulative_sum(zc_slice(x, 0, 1, ZC_NONE, 1), 0, false);
+        if (how == 1) {
+            zc_release(x);
+            x = zc_keep(zc_update(table, places, values, ZC_UPDATE_SET));
+        } else
+            cr_assert_eq(zc_assign(&x, places, values), ZC_OK, "%s", zc_error_text(b.ctx));
+        const double column = number_of(b.ctx, zc_sum(zc_index(x, 1, 2), ZC_ALL_AXES, false));
+        cr_expect_eq(zc_memory_usage(b.ctx).kept_bytes, how == 0 ? SIZE * 8 : 0, "%d", how);
+        double wanted = 2, sum = 0;
+        for (int64_t i = 1; i < side; i++) {
+            sum += (double)(i * side + 2);
+            wanted += sum;
+        }
+        cr_expect_eq(column, wanted, "%d: %g is not %g", how, column, wanted);
+        cr_expect_eq(value_at(zc_index(x, 0, 1), 2), (double)(side + 2));
+        zc_release(x);
+        zc_scope_end(scope);
+        finish(b);
+    }
+}
