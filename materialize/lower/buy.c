@@ -115,14 +115,16 @@ static bool is_covered(const zc_needed *needed)
            zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
 }
 
-/* Tells an update that is a small array as a program has it by now, of which this run reads a part: the program goes on
- * with all of it. */
+/* Tells a small array as a program has it by now, written to or grown, of which this run reads a part: the program goes
+ * on with all of it. */
 static bool is_gone_on_with(const zc_needed *needed)
 {
-    const int64_t references = zc_node_references(needed->node);
-    return needed->kind == ZC_NODE_SCATTER && needed->node->scattered->is_assigned && needed->is_shrunk &&
+    const zc_node *node = needed->node;
+    const bool is_written = needed->kind == ZC_NODE_SCATTER && node->scattered->is_assigned;
+    const int64_t references = zc_node_references(node);
+    return (is_written || needed->kind == ZC_NODE_CONCAT) && needed->is_shrunk &&
            zc_needed_bytes(needed) <= most_left && references > needed->consumers &&
-           references - zc_node_handles(needed->node) <= needed->consumers;
+           references - zc_node_handles(node) <= needed->consumers;
 }
 
 /* Buys or charges a node that can be asked for after this run. A covered one that somebody has a handle on is bought

@@ -234,6 +234,27 @@ Test(keeping_parts, histories_that_are_read_backwards_are_computed_thrice)
     }
 }
 
+/* An array that grows is joined once, whatever is asked for of it. */
+Test(keeping_parts, small_arrays_that_grow_are_joined_whole)
+{
+    enum { LENGTH = 1000, STEPS = 20 };
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *x = zc_keep(zc_astype(zc_iota(b.ctx, LENGTH), ZC_FLOAT64));
+    for (int64_t i = 0; i < STEPS; i++) {
+        const zc_tensor *one = OF(b.ctx, ZC_FLOAT64, 1), *both[] = {x, one};
+        zc_tensor *longer = zc_keep(zc_concat(b.ctx, 2, both, 0));
+        zc_release(x);
+        x = longer;
+        const zc_tensor *late = zc_slice(x, 0, LENGTH - 2, ZC_NONE, 1);
+        cr_expect_eq(number_of(b.ctx, zc_sum(late, ZC_ALL_AXES, false)), 2 * LENGTH - 3 + i + 1);
+        cr_expect_geq(zc_memory_usage(b.ctx).kept_bytes, (LENGTH + i + 1) * 8, "step %d", (int)i);
+    }
+    zc_release(x);
+    zc_scope_end(scope);
+    finish(b);
+}
+
 /* A small array that was assigned to is computed by the first run that reads of it, whatever is asked for; an update
  * that took nobody's place, and a large array, in part. */
 Test(keeping_parts, small_arrays_that_were_assigned_to_are_computed_whole)
