@@ -270,24 +270,6 @@ static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
     return status;
 }
 
-bool zc_compute_kept(zc_context *ctx, zc_node *node)
-{
-    static const char function[] = "compute_kept";
-    zc_tensor *all = zc_tensor_of_node(ctx, zc_node_retain(node), function), *out = NULL;
-    const zc_tensor *asked = all;
-    if (all == NULL || compute(&(zc_plan_request){.count = 1, .tensors = &asked, .function = function, .buys = true},
-                               NULL, &out) != ZC_OK)
-        zc_error_clear(ctx);
-    else
-        zc_node_keep(node, zc_node_data(out->node));
-    const bool is_kept = out != NULL && zc_node_data(node) != NULL;
-    zc_release(out);
-    zc_release(all);
-    if (is_kept)
-        zc_kept_add(node);
-    return is_kept;
-}
-
 /* ---- New memory ---- */
 
 /* A reference to the data of a tensor that exists densely, or NULL. */

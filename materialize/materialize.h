@@ -4,7 +4,6 @@
 #ifndef ZC_MATERIALIZE_MATERIALIZE_H
 #define ZC_MATERIALIZE_MATERIALIZE_H
 
-#include "runtime/graph/node.h"
 #include "runtime/memory/buffer.h"
 #include "zerocast.h"
 
@@ -14,10 +13,6 @@ zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const c
 /* Stores t's elements, row-major, in a buffer that nobody else sees, whatever memory t views. *out is NULL on failure.
  */
 zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffer **out);
-
-/* Computes all of a node, which no gradient passes through, and keeps it as a run keeps what it has bought. False, with
- * no error, where that fails or the node has data by then. */
-bool zc_compute_kept(zc_context *ctx, zc_node *node);
 
 /* The check with which a call about several tensors begins: they are there, and of one context. */
 zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function);

@@ -115,15 +115,16 @@ static bool is_covered(const zc_needed *needed)
            zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
 }
 
-/* Tells a small array as a program has it by now, written to or grown, of which this run reads a part: the program goes
- * on with all of it. */
-static bool is_gone_on_with(const zc_needed *needed)
+/* Tells an array of few bytes that was assigned to, or is joined of others, and of which this run reads a part for
+ * another result: the program has it, nothing else leads to it, and it will read the rest. */
+static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    const bool is_written = needed->kind == ZC_NODE_SCATTER && node->scattered->is_assigned;
+    const bool is_assigned = needed->kind == ZC_NODE_SCATTER && node->scattered->is_assigned;
     const int64_t references = zc_node_references(node);
-    return (is_written || needed->kind == ZC_NODE_CONCAT) && needed->is_shrunk &&
-           zc_needed_bytes(needed) <= most_left && references > needed->consumers &&
+    return (is_assigned || needed->kind == ZC_NODE_CONCAT) && needed->is_shrunk && !needed->has_equal &&
+           zc_needed_bytes(needed) <= most_left && l->plan->result_count == 1 &&
+           l->plan->results[0].asked->node != node && !needed->is_due && references > needed->consumers &&
            references - zc_node_handles(node) <= needed->consumers;
 }
 
@@ -138,7 +139,7 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     if (size == 0 || (is_covered_now && zc_node_handles(needed->node) == 0))
         return true;
     const double charged = part * computed(needed);
-    if (whole_rent * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(needed))
+    if (whole_rent * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(l, needed))
         return purchase(l, needed);
     needed->may_stay = !is_covered_now && may_stay(needed);
     return add_rent(l->plan, needed->node, (charged + planning_work / own_work(needed)) / size);

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* Bytes of nodes that are computed and of what kernels read in order, for each element of the tensor. */
-enum { ROOM_EACH = 64, UNIT = 64 };
+/* Nodes that are computed at most, each as often as it is read; bytes of them and of what kernels read in order, for
+ * each element of the tensor. */
+enum { MOST_NODES = 16, ROOM_EACH = 64, UNIT = 64 };
 
 typedef struct walk {
     const zc_kernels *kernels;
@@ -132,7 +133,7 @@ static bool compute_map(walk *w, const shown *s, void *to)
     const void *at[ZC_MAX_ARITY] = {NULL};
     for (int i = 0; i < node->edge_count; i++) {
         const shown from = operand(node, i, s->passes);
-        if (!show(w, &from, &at[i])) /* recursion: at most ZC_FEW_NODES nodes above each other */
+        if (!show(w, &from, &at[i])) /* recursion: at most MOST_NODES nodes above each other */
             return false;
     }
     run_kernel(w, node, at, node->size, to);
@@ -260,13 +261,14 @@ static bool compute_one(walk *w, const shown *s, const void **element)
 {
     const zc_node *node = s->node;
     int64_t place[ZC_MAX_RANK];
-    void *to = w->left-- > 0 ? take(w, 1, (zc_dtype)node->dtype) : NULL;
-    if (to == NULL)
+    if (w->left-- <= 0)
         return false;
     find_place(node, s->offset, place);
+    if (node->kind == ZC_NODE_TAKE)
+        return take_element(w, node, place, s->passes, element); /* recursion: as in a map */
+    void *to = take(w, 1, (zc_dtype)node->dtype);
     *element = to;
-    return node->kind == ZC_NODE_MAP ? map_element(w, node, place, s->passes, to)        /* recursion: as in a map */
-                                     : take_element(w, node, place, s->passes, element); /* recursion: as in a map */
+    return to != NULL && map_element(w, node, place, s->passes, to); /* recursion: as in a map */
 }
 
 static bool show_numbers(walk *w, const shown *s, const void **elements)
@@ -312,15 +314,14 @@ static bool compute_in(char *room, size_t bytes, const zc_tensor *t, int64_t mos
     const void *at;
     if (kind != ZC_NODE_MAP && kind != ZC_NODE_TAKE && !zc_node_is_given(t->node) && zc_node_data(t->node) == NULL)
         return false; /* no other kind is made alone */
-    walk w = {
-        .kernels = zc_kernels_best(), .few = few, .most = most, .left = ZC_FEW_NODES, .room = room, .bytes = bytes};
+    walk w = {.kernels = zc_kernels_best(), .few = few, .most = most, .left = MOST_NODES, .room = room, .bytes = bytes};
     ZC_DEFAULT_FLOATS();
     few->watched = watched;
     few->reads = 0;
     few->sources = (zc_sources){.count = 0};
     const shown all = {t->node, t->rank, t->dims, zc_strides(t), t->offset, t->size, zc_node_has_gradients(t->node)};
     const bool is_computed = show(&w, &all, &at);
-    few->computed = ZC_FEW_NODES - w.left;
+    few->computed = MOST_NODES - w.left;
     if (is_computed)
         memcpy(elements, at, (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)));
     return is_computed;

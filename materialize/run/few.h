@@ -10,9 +10,8 @@
 
 #include "runtime/graph/tensor.h"
 
-/* Most elements of a tensor; those for which there is room on the stack: a short row, or a number; and most nodes that
- * are computed, each as often as it is read. */
-enum { ZC_FEW = 4096, ZC_FEW_ON_STACK = 512, ZC_FEW_NODES = 16 };
+/* Most elements of a tensor; and those for which there is room on the stack: a short row, or a number. */
+enum { ZC_FEW = 4096, ZC_FEW_ON_STACK = 512 };
 
 /* Counts of nodes and reads behind such elements. */
 typedef struct zc_few {
@@ -22,19 +21,13 @@ typedef struct zc_few {
     zc_sources sources;     /* of floats: the buffers that gradients would pass to */
 } zc_few;
 
-/* Computes t's elements, row-major, where t has one and so has each node that is computed for it. Also counts reads of
- * the data of `watched`, which may be NULL. False where it is left to a plan, also where somebody has asked that the
- * work stop. To be called in a walk that follows edges. */
+/* Computes t's elements, row-major, where t has one; of each node that is made for it, that element alone which is
+ * read. Also counts reads of the data of `watched`, which may be NULL. False where it is left to a plan, also where
+ * somebody has asked that the work stop. To be called in a walk that follows edges. */
 bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_scalar *element, zc_few *few);
 
 /* The same of t and nodes of up to ZC_FEW elements. */
 bool zc_compute_few(const zc_tensor *t, const zc_node *watched, void *elements, zc_few *few);
-
-/* Tells whether so many nodes would have to be computed that this is left to a plan. */
-static inline bool zc_few_are_many(const zc_few *few)
-{
-    return few->computed > ZC_FEW_NODES;
-}
 
 /* A buffer for t's elements; NULL where there is no memory for it, or the limit of the context forbids it. */
 zc_buffer *zc_few_buffer(const zc_tensor *t, const zc_few *few);

@@ -29,6 +29,7 @@ from ._numpy_reductions import (
     array,
     arrays,
     average,
+    checked_axis,
     cumulation,
     dtype_named,
     flat_or_at,
@@ -159,7 +160,7 @@ def clip(a: Any, a_min: Any = _ABSENT, a_max: Any = _ABSENT, min: Any = _ABSENT,
 
 def argsort(a: Any, axis: Any = -1) -> Array:
     """NumPy takes one element for a line of one."""
-    a, along = array(a), 0 if axis is None else axis
+    a, along = array(a), 0 if axis is None else checked_axis(axis)
     return zc.argsort(zc.reshape(a, (-1,)) if axis is None or (a.ndim == 0 and along in (0, -1)) else a, axis=along)
 
 
@@ -264,7 +265,9 @@ def _table() -> dict[str, Callable[..., Any]]:
         "broadcast_to": lambda array, shape: zc.broadcast_to(operand(array), shape),
         "can_cast": lambda from_, to, casting="safe": numpy.can_cast(_fact(from_), _fact(to), casting),
         "copy": lambda a: zc.asarray(array(a), copy=True),
-        "count_nonzero": lambda a, axis=None, keepdims=False: zc.count_nonzero(array(a), axis=axis, keepdims=bool(keepdims)),
+        "count_nonzero": lambda a, axis=None, keepdims=False: zc.count_nonzero(
+            array(a), axis=checked_axis(axis), keepdims=bool(keepdims)
+        ),
         "diagonal": lambda a, offset=0, axis1=0, axis2=1: zc.diagonal(array(a), offset=offset, axis1=axis1, axis2=axis2),
         "expand_dims": lambda a, axis: zc.expand_dims(array(a), axis=axis),
         "flip": lambda m, axis=None: zc.flip(array(m), axis=axis),

@@ -58,11 +58,16 @@ def in_dtype(x: Array, dtype: _dtypes.DType) -> Array:
     return x if x.dtype is dtype else _core.astype(x, dtype.code)
 
 
-def _axis_of(a: Array, axis: Any) -> Any:
-    """NumPy lets one element have an axis, and takes no lists and no truths for axes."""
+def checked_axis(axis: Any) -> Any:
+    """An axis, a tuple of axes or None: NumPy takes no lists and no truths for axes."""
     if type(axis) in (bool, list):
         raise TypeError(f"an axis is an integer, not {axis!r}")
-    return None if a.ndim == 0 and type(axis) is int and axis in (0, -1) else axis
+    return axis
+
+
+def _axis_of(a: Array, axis: Any) -> Any:
+    """The same where NumPy lets one element have an axis: in what its ufuncs reduce, and in searches."""
+    return None if a.ndim == 0 and type(axis) is int and axis in (0, -1) else checked_axis(axis)
 
 
 def flat_or_at(a: Array, axis: Any) -> tuple[Array, int]:
@@ -142,8 +147,10 @@ def _mean_of_integers(a: Array, axis: Any, kind: _dtypes.DType, keepdims: bool, 
 def mean_of(skips_nan: bool) -> Callable[..., Array]:
     def mean(a: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False, where: Any = True) -> Array:
         a, given = array(a), dtype_named(dtype)
-        there, axis = _there(a, where, skips_nan), _axis_of(a, axis)
-        if given is not None and given.kind in "iu" and not (skips_nan and is_float(a)):  # which NumPy refuses
+        there, axis = _there(a, where, skips_nan), checked_axis(axis)
+        if given is not None and given.kind in "iub" and skips_nan and is_float(a):
+            raise NotHere("dtype")  # NumPy says why it is refused
+        if given is not None and given.kind in "iu":
             return _mean_of_integers(a, axis, given, bool(keepdims), there)
         if there is None:
             return _core.mean(a, axis=axis, dtype=given, keepdims=bool(keepdims))
@@ -172,7 +179,9 @@ def spread_of(skips_nan: bool, is_deviation: bool) -> Callable[..., Array]:
         if correction is not None and ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         a, ddof, given = array(a), ddof if correction is None else correction, dtype_named(dtype)
-        there, axis = _there(a, where, skips_nan), _axis_of(a, axis)
+        if given is not None and given.kind in "iub":
+            raise NotHere("dtype")
+        there, axis = _there(a, where, skips_nan), checked_axis(axis)
         x, kind = _wide(a, given)
         real = given or {"complex64": _dtypes.float32, "complex128": _dtypes.float64}.get(kind.name, kind)
         if there is None:
@@ -192,8 +201,7 @@ def spread_of(skips_nan: bool, is_deviation: bool) -> Callable[..., Array]:
 def average(a: Any, axis: Any = None, weights: Any = None, keepdims: Any = False) -> Array:
     if weights is not None:
         raise NotHere("weights")
-    a = array(a)
-    return _core.mean(a, axis=_axis_of(a, axis), keepdims=bool(keepdims))
+    return _core.mean(array(a), axis=checked_axis(axis), keepdims=bool(keepdims))
 
 
 def reduction(name: str, skips_nan: bool = False) -> Callable[..., Array]:
@@ -217,12 +225,16 @@ def cumulation(name: str, neutral: int | None = None) -> Callable[..., Array]:
     return cumulate
 
 
+def _one_axis_of(a: Array, axis: Any) -> Any:
+    if type(axis) is tuple:
+        raise TypeError(f"an axis is an integer, not {axis!r}")
+    return _axis_of(a, axis)
+
+
 def searched(name: str) -> Callable[..., Array]:
     def search(a: Any, axis: Any = None, keepdims: Any = False) -> Array:
         a = array(a)
-        if type(axis) is tuple:
-            raise TypeError(f"an axis is an integer, not {axis!r}")
-        return getattr(_core, name)(a, axis=_axis_of(a, axis), keepdims=bool(keepdims))
+        return getattr(_core, name)(a, axis=_one_axis_of(a, axis), keepdims=bool(keepdims))
 
     return search
 
@@ -232,7 +244,7 @@ def nan_searched(name: str, neutral: float) -> Callable[..., Array]:
 
     def search(a: Any, axis: Any = None, keepdims: Any = False) -> Array:
         a = array(a)
-        there = _there(a, True, True)
+        there, axis = _there(a, True, True), _one_axis_of(a, axis)
         if there is not None and not bool(_core.all(_core.any(there, axis=axis))):
             raise NotHere
         return getattr(_core, name)(_or_else(there, a, neutral), axis=axis, keepdims=bool(keepdims))
@@ -246,12 +258,22 @@ def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
     a = array(a)
     if type(q) not in (int, float) and is_float(a) and is_float(array(q)):  # floats that have a dtype join it with a's
         a = in_dtype(a, _dtypes.ALL[_core.result_type((a, array(q)))])
+    if not is_float(a) and type(q) is not float and (type(q) is int or not is_float(array(q))):
+        return _extremes(a, numpy.asarray(q), checked_axis(axis), bool(keepdims))
     try:
-        result = between(a, q, _axis_of(a, axis), bool(keepdims), skips)
+        return between(a, q, checked_axis(axis), bool(keepdims), skips)
     except Unsupported:
         raise NotHere from None
-    are_extreme = not is_float(a) and (type(q) is int or (type(q) is not float and not is_float(array(q))))
-    return in_dtype(result, a.dtype) if are_extreme else result  # integers from 0 to 1 are the least and the largest
+
+
+def _extremes(a: Array, q: Any, axis: Any, keepdims: bool) -> Array:
+    """Quantiles of integers by integers: 0 is the least element, 1 the largest, as they are."""
+    if not numpy.all((q == 0) | (q == 1)):
+        raise ValueError(f"q is {q}; it lies between 0 and 1")
+    least, largest = _core.min(a, axis=axis, keepdims=keepdims), _core.max(a, axis=axis, keepdims=keepdims)
+    if q.ndim == 0:
+        return largest if q else least
+    return _core.where(zc.reshape(zc.asarray(q == 1), (*q.shape, *(1,) * least.ndim)), largest, least)
 
 
 def medians(skips: bool) -> Callable[..., Array]:

@@ -61,11 +61,11 @@ typedef struct zc_taken_axis {
 typedef struct zc_scattered {
     int32_t named; /* zc_take_kind: whose positions they are */
     int32_t moved_count;
-    int32_t has_base;
-    int32_t is_assigned; /* it took the place of what it updates (zc_assign) */
+    int64_t has_base;
     int64_t offset;
     const zc_taken_axis *moved; /* [moved_count]: by operands 1, 2 ... */
     const int64_t *stride;      /* [domain_rank] */
+    bool is_assigned;           /* it took the place of what it updates (zc_assign), which changes no element */
 } zc_scattered;
 
 struct zc_node {

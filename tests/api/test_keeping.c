@@ -132,7 +132,8 @@ static trace run_loop(zc_options options, step_function *step, int how, int coun
     return t;
 }
 
-/* An element is computed without a plan through some nodes, so that what is kept comes to its most later. */
+/* An element is computed without a plan through up to 16 operations, so what is kept comes to its most later: 64
+ * results, each with the nodes of those operations. */
 Test(keeping, steps_of_loops_cost_alike_and_hold_alike)
 {
     enum { STEPS = 400, STEPS_OF_ELEMENTS = 2800, MEGABYTES = 9 << 20 };

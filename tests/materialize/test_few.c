@@ -2,8 +2,6 @@
  * what is left to a plan. */
 #include "materialize/run/few.h"
 
-#include <math.h>
-
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
 #include "tests/diff/same.h"
@@ -217,63 +215,4 @@ Test(element, elements_of_tables_are_those_of_the_reference_executor)
     cr_expect_gt(read, 2 * all, "%d elements of %d tables", read, all);
     zc_context_free(ctx);
     zc_context_free(reference);
-}
-
-/* Each step reads a row and a column of the one before. */
-static zc_tensor *shortened(const zc_tensor *d, int64_t k)
-{
-    return zc_minimum(d, zc_add(zc_expand_dims(zc_index(d, 1, k), 1), zc_index(d, 0, k)));
-}
-
-Test(element, what_is_read_at_many_places_is_computed_once)
-{
-    enum { N = 40 };
-    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
-    double numbers[N][N], read = 0;
-    zc_random_begin("shortest paths");
-    for (int i = 0; i < N * N; i++)
-        numbers[i / N][i % N] = (double)zc_random_range(1, 1000);
-    zc_tensor *d = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(N, N), numbers, sizeof numbers);
-    for (int k = 0; k < N; k++) {
-        zc_tensor *next = shortened(d, k);
-        zc_release(d);
-        d = next;
-        for (int i = 0; i < N; i++) {
-            for (int j = 0; j < N; j++)
-                numbers[i][j] = fmin(numbers[i][j], numbers[i][k] + numbers[k][j]);
-        }
-        zc_tensor *last = zc_index(d, 0, 0), *element = zc_index(last, 0, N - 1);
-        cr_assert(zc_peek(element, &read), "step %d needs a plan", k);
-        cr_assert_eq(read, numbers[0][N - 1], "step %d", k);
-        zc_release(element);
-        zc_release(last);
-    }
-    cr_expect_gt(zc_memory_usage(ctx).kept_bytes, 0);
-    zc_release(d);
-    zc_context_free(ctx);
-}
-
-/* Nothing is kept where a gradient passes, where no data is to be kept, and where there is no memory for it. */
-Test(element, nothing_is_kept_where_that_is_not_allowed)
-{
-    enum { N = 8, STEPS = 6 };
-    for (int how = 0; how < 3; how++) {
-        const zc_options options = {.threads = 1, .recompute = how == 1, .memory_limit = how == 2 ? 900 : 0};
-        zc_context *ctx = zc_context_new(&options);
-        zc_scope *scope = zc_scope_begin(ctx);
-        const double numbers[N][N] = {{1, 2, 3}};
-        double read = -1;
-        zc_tensor *d = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(N, N), numbers, sizeof numbers);
-        d = how == 0 ? zc_variable(d) : d;
-        for (int k = 0; k < STEPS; k++)
-            d = shortened(d, k);
-        const zc_tensor *element = zc_index(zc_index(d, 0, 0), 0, 1);
-        cr_expect_not(zc_peek(element, &read), "%d", how);
-        cr_expect_eq(zc_error_status(ctx), ZC_OK);
-        cr_expect_eq(zc_memory_usage(ctx).kept_bytes, 0);
-        cr_assert_eq(zc_materialize_into(element, &read, sizeof read, NULL, 0), ZC_OK, "%s", zc_error_text(ctx));
-        cr_expect_eq(read, 0, "%d: %g", how, read);
-        zc_scope_end(scope);
-        zc_context_free(ctx);
-    }
 }

@@ -81,6 +81,7 @@ np.right_shift(i > 0, i > 2)        np.left_shift(i > 0, i > 2)               np
 np.std(v, dtype=complex)            np.var(i, axis=1, dtype="c16")            np.mean(i, dtype="u8")         np.mean(i, axis=0, dtype="i2")
 np.nanmean(i, axis=1, dtype=int)    np.mean(i, where=i > 0, dtype="u1")       np.quantile(i, 0)              np.nanquantile(i, [0, 1], axis=1)
 np.quantile(i.astype("u1"), 1)      np.percentile(i, 100)                     np.quantile(i, 0.0)            np.round(v / 3 - np.inf * 1j, 1)
+np.quantile(i * 2**55 + 5, 1)       np.quantile(i * 2**55 + 3, [[0, 1], [1, 1]], axis=0, keepdims=True)       np.nanargmax(v[0], axis=0)
 np.argsort(v[0])                    np.argsort(v[0], axis=None)               np.roll(i, 1, ())              np.roll(i, (1, 2), 1)
 np.clip(i, None, None)              np.clip(i, a_max=2, a_min=None)           np.clip(i, min=0, max=2)       np.var(v, ddof=0, correction=1)
 """  # noqa: E501
@@ -188,6 +189,10 @@ np.sort(v, foo=1)    np.sum(v, 0, 1, 2, 3, 4, 5, 6)    np.concatenate([v], 0, ax
 np.nanargmax(a * np.nan)    np.max(i, where=i > 1)    np.full_like(v)    np.einsum(v, [0], [77])    np.take(v, [9], mode="nowhere")    v + np.array(["2020-01-01"] * 2, "M8[D]")
 np.reshape(v, 2, order="Z")    np.sum(v, dtype="nonsense")    np.add(v, "text")    np.add.reduce(v, nonsense=1)    np.pad(v, 1, "nonsense")
 np.asarray(v, dtype="i2", copy=False)
+np.sum(i, axis=[0])   np.mean(i, axis=[0])   np.std(v, axis=True)   np.argmax(i, axis=(0, 1))   np.argsort(v, axis=True)   np.count_nonzero(i, axis=[0])
+np.mean(v[0], axis=0)   np.std(v[0], axis=0)   np.median(v[0], axis=0)   np.quantile(i[0, 0], 0, axis=0)   np.quantile(i, 2)   np.quantile(i, [0, -1])
+np.nanmean(a, dtype=int)   np.nanstd(a, dtype="i4")   np.var(v, ddof=1, correction=1)   np.nanstd(a, ddof=1, correction=0)   np.clip(v, a_max=3)
+np.clip(v, 0, 3, max=2)   np.nanargmin(a, axis=(0,))   np.pad(v, -1)   np.pad(v, (1, 2, 3))
 """  # noqa: E501
 
 
