@@ -116,16 +116,17 @@ static bool is_covered(const zc_needed *needed)
 }
 
 /* Tells an array of few bytes that was assigned to, or is joined of others, and of which this run reads a part for
- * another result: the program has it, nothing else leads to it, and it will read the rest. */
+ * another result: the program has it, nothing else leads to it, and it will read the rest. Most nodes are asked, so all
+ * of it is looked at without a branch. */
 static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    const bool is_assigned = needed->kind == ZC_NODE_SCATTER && node->scattered->is_assigned;
-    const int64_t references = zc_node_references(node);
-    return (is_assigned || needed->kind == ZC_NODE_CONCAT) && needed->is_shrunk && !needed->has_equal &&
-           zc_needed_bytes(needed) <= most_left && l->plan->result_count == 1 &&
-           l->plan->results[0].asked->node != node && !needed->is_due && references > needed->consumers &&
-           references - zc_node_handles(node) <= needed->consumers;
+    const int64_t references = zc_node_references(node), edges = references - zc_node_handles(node);
+    const bool is_array =
+        needed->kind == ZC_NODE_SCATTER ? node->scattered->is_assigned : needed->kind == ZC_NODE_CONCAT;
+    const bool is_asked_for = (l->plan->result_count > 1) | (l->plan->results[0].asked->node == node) | needed->is_due;
+    const bool is_read_in_part = needed->is_shrunk & (zc_needed_bytes(needed) <= most_left) & !needed->has_equal;
+    return is_array & is_read_in_part & !is_asked_for & (references > needed->consumers) & (edges <= needed->consumers);
 }
 
 /* Buys or charges a node that can be asked for after this run. A covered one that somebody has a handle on is bought
