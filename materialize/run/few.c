@@ -260,7 +260,7 @@ static bool take_element(walk *w, const zc_node *node, const int64_t *place, boo
 static bool compute_one(walk *w, const shown *s, const void **element)
 {
     const zc_node *node = s->node;
-    int64_t place[ZC_MAX_RANK];
+    int64_t place[ZC_MAX_RANK] = {0};
     if (w->left-- <= 0)
         return false;
     find_place(node, s->offset, place);
