@@ -216,3 +216,65 @@ Test(element, elements_of_tables_are_those_of_the_reference_executor)
     zc_context_free(ctx);
     zc_context_free(reference);
 }
+
+/* ---- Left to a plan ---- */
+
+enum { MOST = ZC_FEW_ON_STACK };
+
+static bool are_few(const zc_tensor *t)
+{
+    static zc_scalar elements[ZC_FEW];
+    zc_few known;
+    cr_assert_not_null(t);
+    zc_graph_follow_begin();
+    const bool are = zc_compute_few(t, NULL, elements, &known);
+    zc_graph_follow_end();
+    return are;
+}
+
+static zc_tensor *at(const zc_tensor *t, int64_t first, int64_t second)
+{
+    const int64_t positions[] = {first, second};
+    return zc_take(t, zc_from_data(zc_context_of(t), ZC_INT64, ZC_SHAPE(2), positions, sizeof positions), 0);
+}
+
+Test(element, positions_that_are_none_and_what_is_no_map_need_a_plan)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *line = draw(ctx, ZC_INT64, (int64_t[]){0, 1, 2, 1, 0}), *sums = zc_cumulative_sum(line, 0, false);
+    cr_expect(are_few(at(line, 4, -5)));
+    cr_expect_not(are_few(at(line, 1, 5)));
+    cr_expect_not(are_few(at(line, -6, 1)));
+    cr_expect_not(is_element(zc_index(at(line, 1, 5), 0, 1)));
+    cr_expect_not(is_element(zc_index(at(line, -6, 1), 0, 0)));
+    cr_expect(is_element(zc_index(at(line, -6, 1), 0, 1)), "another one is outside");
+    cr_expect_not(are_few(at(sums, 0, 1)), "a scan");
+    cr_expect_not(are_few(zc_take(line, sums, 0)));
+    cr_expect_not(is_element(zc_index(zc_take(line, sums, 0), 0, 1)));
+    cr_expect_not(are_few(at(zc_broadcast_to(zc_weak_int(ctx, 3), ZC_SHAPE(LINE)), 0, 1)), "a constant");
+    cr_expect_not(are_few(zc_slice(line, 0, 1, 1, 1)), "none");
+    cr_expect_not(are_few(zc_slice(zc_negative(zc_iota(ctx, ZC_FEW + 1)), 0, 0, 2, 1)), "two of too many");
+    cr_expect_not(are_few(at(zc_negative(zc_iota(ctx, ZC_FEW + 1)), 0, 1)), "two of too many, by positions");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Room is there for four lines of the widest elements. */
+Test(element, what_takes_more_room_needs_a_plan)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *line = NULL;
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, MOST), ZC_COMPLEX128), &line), ZC_OK);
+    const zc_tensor *three = zc_negative(zc_negative(zc_negative(line))), *one = zc_index(line, 0, 1);
+    cr_expect(are_few(zc_negative(three)));
+    cr_expect_not(are_few(zc_negative(zc_negative(three))));
+    cr_expect_not(are_few(zc_multiply(three, zc_negative(one))), "an element");
+    zc_tensor *order = zc_flip(zc_iota(ctx, MOST), ZC_ALL_AXES), *places = NULL;
+    cr_assert_eq(zc_materialize(order, &places), ZC_OK);
+    cr_expect(are_few(zc_take(line, places, 0)));
+    cr_expect_not(are_few(zc_take(zc_take(zc_take(line, places, 0), places, 0), places, 0)));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
