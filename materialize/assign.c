@@ -246,7 +246,7 @@ static bool find_element(const zc_tensor *t, const zc_tensor *values, zc_scalar 
     zc_graph_follow_begin();
     const bool is_known = zc_compute_element(values, t->node, element, &s->few);
     zc_graph_follow_end();
-    if (!is_known)
+    if (!is_known || (is_made(values->node) && values->node->size > 1)) /* which does not keep one of its elements */
         return false;
     if (zc_tensor_is_weak(values)) {
         ZC_DEFAULT_FLOATS();
@@ -399,10 +399,9 @@ zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_ten
     zc_tensor *old = *t;
     if (old == NULL) /* a function of the program's has taken it away */
         return ZC_ERROR_ARGUMENT;
-    zc_tensor *updated = zc_update(old, places, values, ZC_UPDATE_SET);
+    zc_tensor *updated = zc_record_assigned(old, places, values);
     if (updated == NULL)
         return zc_error_status(old->ctx);
-    zc_update_assigned(updated);
     *t = zc_keep(updated);
     zc_node *replaced = zc_node_retain(old->node);
     zc_release(old);

@@ -295,7 +295,7 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
     const zc_buffer *data = key->nodes[number].data;
     if (!has_room(key, &w, MOST_WORDS_AT_ONCE))
         return NULL;
-    const bool is_assigned = node->kind == ZC_NODE_SCATTER && node->scattered->is_assigned;
+    const bool is_assigned = data == NULL && node->kind == ZC_NODE_SCATTER && node->scattered->is_assigned;
     *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_explicit_copy << 25 |
            is_assigned << 26 | (int64_t)node->edge_count << 32;
     *w++ = node->rank | node->domain_rank << 8;

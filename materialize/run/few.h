@@ -26,7 +26,7 @@ typedef struct zc_few {
  * somebody has asked that the work stop. To be called in a walk that follows edges. */
 bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_scalar *element, zc_few *few);
 
-/* The same of t and nodes of up to ZC_FEW elements. */
+/* The same of t of up to ZC_FEW elements, and of all of each node that is made for them. */
 bool zc_compute_few(const zc_tensor *t, const zc_node *watched, void *elements, zc_few *few);
 
 /* A buffer for t's elements; NULL where there is no memory for it, or the limit of the context forbids it. */

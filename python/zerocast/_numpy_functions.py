@@ -118,7 +118,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any
     try:
         return zc.pad(x, pad_width, mode, constant_values=value)
     except ValueError:
-        numpy.pad(numpy.empty((1,) * x.ndim), pad_width)  # NumPy says why it is refused
+        if not isinstance(pad_width, dict):  # NumPy says why it is refused
+            numpy.pad(numpy.empty((1,) * x.ndim), numpy.minimum(pad_width, 1))
         raise
 
 

@@ -67,7 +67,8 @@ def checked_axis(axis: Any) -> Any:
 
 def _axis_of(a: Array, axis: Any) -> Any:
     """The same where NumPy lets one element have an axis: in what its ufuncs reduce, and in searches."""
-    return None if a.ndim == 0 and type(axis) is int and axis in (0, -1) else checked_axis(axis)
+    axis = checked_axis(axis)
+    return None if a.ndim == 0 and isinstance(axis, (int, numpy.integer)) and axis in (0, -1) else axis
 
 
 def flat_or_at(a: Array, axis: Any) -> tuple[Array, int]:
@@ -269,7 +270,7 @@ def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
 def _extremes(a: Array, q: Any, axis: Any, keepdims: bool) -> Array:
     """Quantiles of integers by integers: 0 is the least element, 1 the largest, as they are."""
     if not numpy.all((q == 0) | (q == 1)):
-        raise ValueError(f"q is {q}; it lies between 0 and 1")
+        raise ValueError(f"q is {q}; it must be 0 or 1 of integers")
     least, largest = _core.min(a, axis=axis, keepdims=keepdims), _core.max(a, axis=axis, keepdims=keepdims)
     if q.ndim == 0:
         return largest if q else least

@@ -117,7 +117,7 @@ static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *s
     node->scattered = scattered;
     scattered->named = (int32_t)spec->named;
     scattered->has_base = spec->has_base;
-    scattered->is_assigned = false;
+    scattered->is_assigned = spec->is_assigned;
     scattered->moved_count = spec->taken_count;
     scattered->moved = place_taken(next, spec);
     scattered->offset = spec->place->offset;

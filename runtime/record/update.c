@@ -61,12 +61,6 @@ zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tenso
     return record(spec, edges, x, values, function);
 }
 
-void zc_update_assigned(const zc_tensor *t)
-{
-    if (t->node->kind == ZC_NODE_SCATTER && atomic_load(&((zc_tensor *)(uintptr_t)t)->references) == 1)
-        ((zc_scattered *)(uintptr_t)t->node->scattered)->is_assigned = true;
-}
-
 /* Along the axes of `dense` the positions move. */
 static zc_node *take_at(const zc_node *like, zc_node *dense, const zc_view *place)
 {
@@ -289,7 +283,8 @@ static bool set_diagonal(const zc_tensor *x, const described *d, const zc_tensor
 }
 
 /* x and the values are of one dtype, the values of the places' shape. */
-static zc_tensor *update_fitting(const zc_tensor *x, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+static zc_tensor *update_fitting(const zc_tensor *x, const zc_tensor *places, const zc_tensor *values, zc_update_op op,
+                                 bool is_assigned)
 {
     described d = {.edges = NULL};
     zc_tensor *result = NULL;
@@ -300,21 +295,23 @@ static zc_tensor *update_fitting(const zc_tensor *x, const zc_tensor *places, co
                              .place = &d.place,
                              .taken = d.moved,
                              .taken_count = d.moved_count,
-                             .named = ZC_UPDATED};
+                             .named = ZC_UPDATED,
+                             .is_assigned = is_assigned};
         result = record(spec, d.edges, x, values, update);
     }
     end_description(&d, x->ctx->heap);
     return result;
 }
 
-static zc_tensor *update_any(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+static zc_tensor *update_any(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op,
+                             bool is_assigned)
 {
     const zc_dtype dtype = zc_dtype_of(t);
     bool is_narrow = dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
     bool is_wide = is_narrow && (op == ZC_UPDATE_ADD || op == ZC_UPDATE_MULTIPLY);
     zc_tensor *x = zc_astype(t, is_wide ? ZC_FLOAT32 : dtype);
     zc_tensor *fitting = x == NULL ? NULL : fit_values(values, zc_dtype_of(x), places);
-    zc_tensor *updated = fitting == NULL ? NULL : update_fitting(x, places, fitting, op);
+    zc_tensor *updated = fitting == NULL ? NULL : update_fitting(x, places, fitting, op, is_assigned);
     zc_tensor *result = updated == NULL ? NULL : zc_astype(updated, dtype);
     zc_release(updated);
     zc_release(fitting);
@@ -322,12 +319,23 @@ static zc_tensor *update_any(const zc_tensor *t, const zc_tensor *places, const 
     return result;
 }
 
-zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+static zc_tensor *update_checked(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op,
+                                 bool is_assigned)
 {
     if (t == NULL || places == NULL || values == NULL || check_update(t, places, values, op) != ZC_OK)
         return NULL;
     zc_graph_follow_begin(); /* places that are takes of numbers are looked through */
-    zc_tensor *result = update_any(t, places, values, op);
+    zc_tensor *result = update_any(t, places, values, op, is_assigned);
     zc_graph_follow_end();
     return result;
+}
+
+zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+{
+    return update_checked(t, places, values, op, false);
+}
+
+zc_tensor *zc_record_assigned(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values)
+{
+    return update_checked(t, places, values, ZC_UPDATE_SET, true);
 }

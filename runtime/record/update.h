@@ -11,7 +11,7 @@ zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tenso
                             const char *function);
 zc_tensor *zc_record_at(const zc_node *like, const zc_tensor *t, const char *function);
 
-/* Notes that t takes the place of what it updates, unless somebody else has it already: a thread may be reading it. */
-void zc_update_assigned(const zc_tensor *t);
+/* zc_update() of elements that are set, for what takes the place of t (zc_assign). */
+zc_tensor *zc_record_assigned(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values);
 
 #endif
