@@ -116,8 +116,7 @@ static bool is_covered(const zc_needed *needed)
 }
 
 /* Tells an array of few bytes that was assigned to, or is joined of others, and of which this run reads a part for
- * another result: the program has it, nothing else leads to it, and it will read the rest. Most nodes are asked, so all
- * of it is looked at without a branch. */
+ * another result: the program has it, nothing else leads to it, and it will read the rest. */
 static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
 {
     const zc_node *node = needed->node;

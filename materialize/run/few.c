@@ -29,6 +29,7 @@ typedef struct shown {
     bool passes;
 } shown;
 
+/* Operand i of all elements of a node. */
 static shown operand(const zc_node *node, int i, bool passes)
 {
     const zc_edge *edge = &node->edges[i];
@@ -39,6 +40,17 @@ static shown operand(const zc_node *node, int i, bool passes)
                    edge->offset,
                    node->size,
                    passes && zc_node_has_gradients(edge->node)};
+}
+
+/* The same, of which only the element at a place is shown. */
+static shown operand_at(const zc_node *node, int i, const int64_t *place, bool passes)
+{
+    static const int64_t unit = 1;
+    const zc_edge *edge = &node->edges[i];
+    int64_t offset = edge->offset;
+    for (int a = 0; a < node->rank; a++)
+        offset += place[a] * edge->stride[a]; /* proven: inside the storage */
+    return (shown){edge->node, 1, &unit, &unit, offset, 1, passes && zc_node_has_gradients(edge->node)};
 }
 
 /* Room for elements of a dtype, or NULL. */
@@ -118,25 +130,20 @@ static void note_read(const walk *w, const shown *s, zc_buffer *data)
         zc_sources_add(&w->few->sources, data);
 }
 
-static void run_kernel(const walk *w, const zc_node *node, const void *const *at, int64_t count, void *to)
+/* Computes all of a map, or the element at a place. */
+static bool compute_map(walk *w, const zc_node *node, const int64_t *place, bool passes, void *to)
 {
+    const void *at[ZC_MAX_ARITY] = {NULL};
+    for (int i = 0; i < node->edge_count; i++) {
+        const shown from = place == NULL ? operand(node, i, passes) : operand_at(node, i, place, passes);
+        if (!show(w, &from, &at[i])) /* recursion: at most MOST_NODES nodes above each other */
+            return false;
+    }
     /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
     const uint8_t from = node->edges[node->edge_count - 1].node->dtype;
     zc_map_kernel *kernel =
         node->op == ZC_OP_CAST ? w->kernels->cast[node->dtype][from] : w->kernels->map[node->op][from];
-    kernel(to, at[0], at[1], at[2], count);
-}
-
-static bool compute_map(walk *w, const shown *s, void *to)
-{
-    const zc_node *node = s->node;
-    const void *at[ZC_MAX_ARITY] = {NULL};
-    for (int i = 0; i < node->edge_count; i++) {
-        const shown from = operand(node, i, s->passes);
-        if (!show(w, &from, &at[i])) /* recursion: at most MOST_NODES nodes above each other */
-            return false;
-    }
-    run_kernel(w, node, at, node->size, to);
+    kernel(to, at[0], at[1], at[2], place == NULL ? node->size : 1);
     return true;
 }
 
@@ -203,7 +210,8 @@ static bool compute(walk *w, const shown *s, const void **elements)
     void *to = s->node->size <= w->most && w->left-- > 0 ? take(w, s->node->size, (zc_dtype)s->node->dtype) : NULL;
     if (to == NULL)
         return false;
-    if (!(s->node->kind == ZC_NODE_MAP ? compute_map(w, s, to) : compute_take(w, s, to))) /* recursion: as in a map */
+    if (!(s->node->kind == ZC_NODE_MAP ? compute_map(w, s->node, NULL, s->passes, to)
+                                       : compute_take(w, s, to))) /* recursion: as in a map */
         return false;
     *elements = arrange(w, s, to);
     return *elements != NULL;
@@ -218,29 +226,6 @@ static void find_place(const zc_node *node, int64_t element, int64_t *place)
         place[a] = element % node->shape[a];
         element /= node->shape[a];
     }
-}
-
-/* Operand i of an element: of all that the operand shows, what is at that place. */
-static shown operand_at(const zc_node *node, int i, const int64_t *place, bool passes)
-{
-    static const int64_t unit = 1;
-    const zc_edge *edge = &node->edges[i];
-    int64_t offset = edge->offset;
-    for (int a = 0; a < node->rank; a++)
-        offset += place[a] * edge->stride[a]; /* proven: inside the storage */
-    return (shown){edge->node, 1, &unit, &unit, offset, 1, passes && zc_node_has_gradients(edge->node)};
-}
-
-static bool map_element(walk *w, const zc_node *node, const int64_t *place, bool passes, void *to)
-{
-    const void *at[ZC_MAX_ARITY] = {NULL};
-    for (int i = 0; i < node->edge_count; i++) {
-        const shown from = operand_at(node, i, place, passes);
-        if (!show(w, &from, &at[i])) /* recursion: as in a map */
-            return false;
-    }
-    run_kernel(w, node, at, 1, to);
-    return true;
 }
 
 static bool take_element(walk *w, const zc_node *node, const int64_t *place, bool passes, const void **element)
@@ -268,7 +253,7 @@ static bool compute_one(walk *w, const shown *s, const void **element)
         return take_element(w, node, place, s->passes, element); /* recursion: as in a map */
     void *to = take(w, 1, (zc_dtype)node->dtype);
     *element = to;
-    return to != NULL && map_element(w, node, place, s->passes, to); /* recursion: as in a map */
+    return to != NULL && compute_map(w, node, place, s->passes, to); /* recursion: as in a map */
 }
 
 static bool show_numbers(walk *w, const shown *s, const void **elements)

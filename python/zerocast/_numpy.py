@@ -267,8 +267,7 @@ def _find_elementwise(ufunc: Any) -> Any:
     return getattr(zerocast, _UFUNCS.get(name, name)) if name in _core.OPERATIONS or name in _UFUNCS else None
 
 
-# These differ of integers: see there.
-_BY_KIND = {"conj": "conj", "conjugate": "conj", "fabs": "abs", "rint": "round", "reciprocal": "reciprocal"}
+_BY_KIND = {"fabs": "abs", "rint": "round", "reciprocal": "reciprocal"}  # differ of integers: see there
 
 
 def _by_kind(name: str) -> Callable[[Any], Any]:
@@ -276,8 +275,6 @@ def _by_kind(name: str) -> Callable[[Any], Any]:
         kind = getattr(getattr(x, "dtype", None), "kind", "f")
         if name == "reciprocal" and kind in "biu" or name == "fabs" and kind == "c":  # a whole quotient; an error
             raise NotHere
-        if _BY_KIND[name] == "conj":
-            return _core.conj(_core.astype(x, _dtypes.int8.code) if kind == "b" else x)
         return getattr(_core, _BY_KIND[name])(_core.astype(x, _dtypes.float64.code) if kind in "biu" else x)
 
     return function

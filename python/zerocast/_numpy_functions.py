@@ -29,6 +29,7 @@ from ._numpy_reductions import (
     array,
     arrays,
     average,
+    axis_of,
     checked_axis,
     cumulation,
     dtype_named,
@@ -161,8 +162,9 @@ def clip(a: Any, a_min: Any = _ABSENT, a_max: Any = _ABSENT, min: Any = _ABSENT,
 
 def argsort(a: Any, axis: Any = -1) -> Array:
     """NumPy takes one element for a line of one."""
-    a, along = array(a), 0 if axis is None else checked_axis(axis)
-    return zc.argsort(zc.reshape(a, (-1,)) if axis is None or (a.ndim == 0 and along in (0, -1)) else a, axis=along)
+    a = array(a)
+    a, along = flat_or_at(a, axis_of(a, axis))
+    return zc.argsort(a, axis=along)
 
 
 def meshgrid(*xi: Any, copy: Any = True, indexing: str = "xy") -> tuple[Array, ...]:

@@ -65,7 +65,7 @@ def checked_axis(axis: Any) -> Any:
     return axis
 
 
-def _axis_of(a: Array, axis: Any) -> Any:
+def axis_of(a: Array, axis: Any) -> Any:
     """The same where NumPy lets one element have an axis: in what its ufuncs reduce, and in searches."""
     axis = checked_axis(axis)
     return None if a.ndim == 0 and isinstance(axis, (int, numpy.integer)) and axis in (0, -1) else axis
@@ -104,7 +104,7 @@ def reduced(name: str, a: Array, axis: Any = None, dtype: Any = None, keepdims: 
     joined, neutral = _JOINED[name]
     kept = {} if name in ("any", "all") else {"dtype": dtype_named(dtype)}
     x = _or_else(_there(a, where, skips_nan), a, neutral)
-    result = getattr(_core, name)(x, axis=_axis_of(a, axis), keepdims=bool(keepdims), **kept)
+    result = getattr(_core, name)(x, axis=axis_of(a, axis), keepdims=bool(keepdims), **kept)
     return result if initial is None else getattr(_core, joined)(result, _core.astype(operand(initial), result.dtype.code))
 
 
@@ -114,7 +114,7 @@ def _extreme(name: str, a: Array, axis: Any, dtype: Any, keepdims: Any, initial:
     if initial is None and where is not True or initial is not None and a.size == 0 or dtype is not None:
         raise NotHere("dtype" if dtype is not None else "initial")
     first = None if initial is None else _core.astype(operand(initial), a.dtype.code)
-    x, axis = _or_else(there, a, neutral if initial is None else first), _axis_of(a, axis)
+    x, axis = _or_else(there, a, neutral if initial is None else first), axis_of(a, axis)
     result = getattr(_core, name)(x, axis=axis, keepdims=bool(keepdims))
     if initial is not None:
         return getattr(_core, joined)(result, first)
@@ -129,20 +129,13 @@ def _wide(a: Array, dtype: _dtypes.DType | None) -> tuple[Array, _dtypes.DType]:
     return in_dtype(a, _dtypes.float32 if kind.itemsize == 2 and kind.kind == "f" else kind), kind
 
 
-def _average(x: Array, axis: Any, keepdims: bool, there: Array | None) -> tuple[Array, Array]:
-    """The mean of those that are there, and how many they are."""
+def _average(x: Array, axis: Any, keepdims: bool, there: Array | None, dtype: Any = None) -> tuple[Array, Array]:
+    """The mean of those that are there, added up in the dtype, and how many they are."""
     if there is None:
         there = _core.broadcast_to(True, x.shape)
     count = _core.sum(there, axis=axis, keepdims=keepdims)
-    total = _core.sum(_or_else(there, x, 0), axis=axis, keepdims=keepdims)
+    total = _core.sum(_or_else(there, x, 0), axis=axis, dtype=dtype, keepdims=keepdims)
     return in_dtype(_core.divide(total, _core.astype(count, _dtypes.float64.code)), x.dtype), count
-
-
-def _mean_of_integers(a: Array, axis: Any, kind: _dtypes.DType, keepdims: bool, there: Array | None) -> Array:
-    """NumPy adds up in the integers that are asked for, and wraps there."""
-    count = _core.sum(_core.broadcast_to(True, a.shape) if there is None else there, axis=axis, keepdims=keepdims)
-    total = _core.sum(_or_else(there, a, 0), axis=axis, dtype=kind, keepdims=keepdims)
-    return in_dtype(_core.divide(total, _core.astype(count, _dtypes.float64.code)), kind)
 
 
 def mean_of(skips_nan: bool) -> Callable[..., Array]:
@@ -151,8 +144,8 @@ def mean_of(skips_nan: bool) -> Callable[..., Array]:
         there, axis = _there(a, where, skips_nan), checked_axis(axis)
         if given is not None and given.kind in "iub" and skips_nan and is_float(a):
             raise NotHere("dtype")  # NumPy says why it is refused
-        if given is not None and given.kind in "iu":
-            return _mean_of_integers(a, axis, given, bool(keepdims), there)
+        if given is not None and given.kind in "iu":  # NumPy adds up in the integers that are asked for, and wraps
+            return _average(in_dtype(a, given), axis, bool(keepdims), there, given)[0]
         if there is None:
             return _core.mean(a, axis=axis, dtype=given, keepdims=bool(keepdims))
         x, kind = _wide(a, given)
@@ -214,7 +207,7 @@ def reduction(name: str, skips_nan: bool = False) -> Callable[..., Array]:
 
 
 def cumulated(name: str, a: Array, axis: Any = None, dtype: Any = None) -> Array:
-    a, axis = flat_or_at(a, _axis_of(a, axis))
+    a, axis = flat_or_at(a, axis_of(a, axis))
     return getattr(zc, name)(a, axis=axis, dtype=dtype_named(dtype))
 
 
@@ -229,7 +222,7 @@ def cumulation(name: str, neutral: int | None = None) -> Callable[..., Array]:
 def _one_axis_of(a: Array, axis: Any) -> Any:
     if type(axis) is tuple:
         raise TypeError(f"an axis is an integer, not {axis!r}")
-    return _axis_of(a, axis)
+    return axis_of(a, axis)
 
 
 def searched(name: str) -> Callable[..., Array]:

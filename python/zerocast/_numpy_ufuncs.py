@@ -156,18 +156,21 @@ def vecmat(x1: Array, x2: Array, /) -> Array:
     return _core.index(of_truths(_core.matmul, _core.expand_dims(x1, -2), x2), -2, 0)
 
 
-def _shifted(shift: Callable[[Any, Any], Array]) -> Callable[..., Array]:
-    """Bits of integers, for which bools are taken."""
+def _of_numbers(function: Callable[..., Array]) -> Callable[..., Array]:
+    """The same, of bools as int8."""
 
-    def shifted(x1: Any, x2: Any, /) -> Array:
-        is_of_bools = _meeting(x1, x2).kind == "b"
-        return shift(*(_core.astype(x, _dtypes.int8.code) for x in (x1, x2))) if is_of_bools else shift(x1, x2)
+    def computed(*operands: Any) -> Array:
+        if _meeting(*operands).kind == "b":
+            operands = tuple(_core.astype(x, _dtypes.int8.code) for x in operands)
+        return function(*operands)
 
-    return shifted
+    return computed
 
 
 UFUNCS: dict[str, Callable[..., Any]] = {
     "bitwise_count": bitwise_count,
+    "conj": _of_numbers(_core.conj),
+    "conjugate": _of_numbers(_core.conj),
     "deg2rad": _scaled(numpy.pi, 180),
     "degrees": _scaled(180, numpy.pi),
     "float_power": float_power,
@@ -175,13 +178,13 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "fmin": _limit(_core.less_equal, _core.minimum),
     "fmod": fmod,
     "heaviside": heaviside,
-    "left_shift": _shifted(_core.bitwise_left_shift),
+    "left_shift": _of_numbers(_core.bitwise_left_shift),
     "logaddexp2": _precisely(_logaddexp2),
     "matvec": matvec,
     "modf": modf,
     "rad2deg": _scaled(180, numpy.pi),
     "radians": _scaled(numpy.pi, 180),
-    "right_shift": _shifted(_core.bitwise_right_shift),
+    "right_shift": _of_numbers(_core.bitwise_right_shift),
     "spacing": spacing,
     "vecmat": vecmat,
 }

@@ -157,8 +157,8 @@ typedef struct zc_node_spec {
     int taken_count;
     zc_take_kind named;   /* of a scatter */
     const zc_view *place; /* of a scatter: where its domain's elements belong */
-    bool has_base;        /* likewise: the last edge is that, over the shape; */
-    bool is_assigned;     /* and it takes the place of that */
+    bool has_base;        /* likewise: the last edge is that, over the shape */
+    bool is_assigned;     /* of a scatter: it takes the place of its base (zc_assign) */
     bool is_weak, is_explicit_copy;
     bool is_variable, is_constant; /* of gradients */
 } zc_node_spec;

@@ -1,4 +1,4 @@
-"""What NumPy changes in place, of our arrays: assignments, and elements that are updated at places."""
+"""Functions of NumPy that change our arrays in place: assignments, and elements that are updated at places."""
 
 import warnings
 
