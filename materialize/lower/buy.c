@@ -115,17 +115,26 @@ static bool is_covered(const zc_needed *needed)
            zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
 }
 
-/* Tells an array of few bytes that was assigned to, or is joined of others, and of which this run reads a part for
- * another result: the program has it, nothing else leads to it, and it will read the rest. */
+/* Tells a node of which this run reads a part, for its only result. */
+static bool is_read_in_part(const zc_lowering *l, const zc_needed *needed)
+{
+    const zc_tensor *asked = l->plan->results[0].asked;
+    const bool is_shown = asked->node == needed->node;
+    return l->plan->result_count == 1 && !needed->is_due && !needed->has_equal &&
+           (is_shown ? zc_node_is_soon_computed(needed->node, l->plan->ctx) && asked->size < needed->node->size
+                     : needed->is_shrunk);
+}
+
+/* Tells an array of few bytes that was assigned to, is joined of others, or is soon computed, and of which this run
+ * reads a part: the program has it, nothing else leads to it, and it will read the rest. */
 static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
 {
     const zc_node *node = needed->node;
     const int64_t references = zc_node_references(node), edges = references - zc_node_handles(node);
     const bool is_array =
         needed->kind == ZC_NODE_SCATTER ? node->scattered->is_assigned : needed->kind == ZC_NODE_CONCAT;
-    const bool is_asked_for = (l->plan->result_count > 1) | (l->plan->results[0].asked->node == node) | needed->is_due;
-    const bool is_read_in_part = needed->is_shrunk & (zc_needed_bytes(needed) <= most_left) & !needed->has_equal;
-    return is_array & is_read_in_part & !is_asked_for & (references > needed->consumers) & (edges <= needed->consumers);
+    return (is_array || zc_node_is_soon_computed(node, l->plan->ctx)) && is_read_in_part(l, needed) &&
+           zc_needed_bytes(needed) <= most_left && references > needed->consumers && edges <= needed->consumers;
 }
 
 /* Buys or charges a node that can be asked for after this run. A covered one that somebody has a handle on is bought

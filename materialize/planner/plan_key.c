@@ -332,7 +332,8 @@ static uint64_t hash_of(const zc_plan_key *key)
 /* What is asked for: views of nodes. NULL when there is no room. */
 static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request *r)
 {
-    *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->buys << 9 | (int64_t)r->count << 16;
+    *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->buys << 9 |
+           (int64_t)(r->tensors[0]->ctx->scope == NULL) << 10 | (int64_t)r->count << 16;
     if (r->target != NULL) {
         *w++ = r->target_elements;
         w = put_view(w, r->target);

@@ -289,3 +289,39 @@ Test(keeping_parts, small_arrays_that_were_assigned_to_are_computed_whole)
         finish(b);
     }
 }
+
+/* A small map that the program has is computed by the first run that reads a part of it. A temporary is not, nor a
+ * large map, nor one that is read within a scope. */
+Test(keeping_parts, small_maps_with_handles_are_computed_whole)
+{
+    enum { HELD, RELEASED, TOO_LARGE, IN_A_SCOPE, HOWS, LARGE = 256 };
+    for (int how = 0; how < 2 * HOWS; how++) {
+        const bool is_sum = how >= HOWS;
+        const int kind = how % HOWS;
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+        const int64_t side = kind == TOO_LARGE ? LARGE : SIDE;
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = NULL, *out = NULL;
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, side * side), ZC_FLOAT64), &x), ZC_OK);
+        x = zc_reshape(x, ZC_SHAPE(side, side));
+        zc_tensor *sum = zc_keep(zc_add(x, zc_matrix_transpose(x))), *row = zc_index(sum, 0, 1);
+        zc_tensor *read = zc_keep(is_sum ? zc_sum(row, ZC_ALL_AXES, false) : zc_index(row, 0, 2));
+        zc_scope_end(scope);
+        if (kind == RELEASED)
+            zc_release(sum);
+        scope = kind == IN_A_SCOPE ? zc_scope_begin(ctx) : NULL;
+        double wanted = 0;
+        for (int64_t i = is_sum ? 0 : 2; i < (is_sum ? side : 3); i++)
+            wanted += (double)(side + i + side * i + 1);
+        cr_assert_eq(zc_materialize(read, &out), ZC_OK);
+        cr_expect_eq(*(const double *)zc_data(out), wanted, "%d", how);
+        cr_expect_eq(zc_memory_usage(ctx).kept_bytes, kind == HELD ? SIZE * 8 : 0, "%d", how);
+        zc_release(zc_keep(out));
+        zc_scope_end(scope);
+        zc_release(read);
+        if (kind != RELEASED)
+            zc_release(sum);
+        cr_expect_eq(zc_memory_usage(ctx).held_bytes, 0);
+        zc_context_free(ctx);
+    }
+}
