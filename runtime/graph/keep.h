@@ -79,7 +79,7 @@ static inline bool zc_node_is_soon_computed(const zc_node *node, const zc_contex
 {
     enum { MOST_WORK = 1 << 15 };
     return ctx->scope == NULL && node->kind == ZC_NODE_MAP && node->size > 1 && node->size <= MOST_WORK &&
-           (double)node->size * zc_op_describe((zc_op)node->op)->cost <= MOST_WORK;
+           (double)node->size * zc_op_describe((zc_op)node->op)->cost <= (double)MOST_WORK;
 }
 
 /* Tells so few elements that they may be written into the memory of a node: other threads wait meanwhile. */
