@@ -115,14 +115,27 @@ static bool is_covered(const zc_needed *needed)
            zc_node_references(needed->node) - zc_node_handles(needed->node) <= needed->consumers;
 }
 
+/* Tells a map, of what is to be computed, too, that takes hardly more time to compute than a run to plan. Only in a
+ * context without a scope, where handles are variables of the program, and no temporaries. */
+static bool is_soon_computed(const zc_lowering *l, const zc_needed *needed)
+{
+    static const double most_work = 1 << 14;
+    if (l->plan->ctx->scope != NULL || needed->kind != ZC_NODE_MAP ||
+        (double)needed->node->size * own_work(needed) > most_work)
+        return false;
+    bool has_computed = false;
+    for (int32_t e = 0; e < needed->operand_count && !has_computed; e++)
+        has_computed = zc_needed_operand(l, needed, e)->is_made;
+    return has_computed;
+}
+
 /* Tells a node of which this run reads a part, for its only result. */
 static bool is_read_in_part(const zc_lowering *l, const zc_needed *needed)
 {
     const zc_tensor *asked = l->plan->results[0].asked;
     const bool is_shown = asked->node == needed->node;
     return l->plan->result_count == 1 && !needed->is_due && !needed->has_equal &&
-           (is_shown ? zc_node_is_soon_computed(needed->node, l->plan->ctx) && asked->size < needed->node->size
-                     : needed->is_shrunk);
+           (is_shown ? needed->kind == ZC_NODE_MAP && asked->size < needed->node->size : needed->is_shrunk);
 }
 
 /* Tells an array of few bytes that was assigned to, is joined of others, or is soon computed, and of which this run
@@ -133,7 +146,7 @@ static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
     const int64_t references = zc_node_references(node), edges = references - zc_node_handles(node);
     const bool is_array =
         needed->kind == ZC_NODE_SCATTER ? node->scattered->is_assigned : needed->kind == ZC_NODE_CONCAT;
-    return (is_array || zc_node_is_soon_computed(node, l->plan->ctx)) && is_read_in_part(l, needed) &&
+    return (is_array || is_soon_computed(l, needed)) && is_read_in_part(l, needed) &&
            zc_needed_bytes(needed) <= most_left && references > needed->consumers && edges <= needed->consumers;
 }
 

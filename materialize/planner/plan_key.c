@@ -364,9 +364,9 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
 
 /* Facts that decide which nodes are bought, a byte for each: its rent, whether it can be asked for other than through
  * nodes of the key, and whether by other nodes; of one with data, where there are updates, whether one may take that
- * over (lower/buy.h). NULL when there is no room.
+ * over (lower/buy.h). Then whether the only result, or NULL, can be asked for otherwise. NULL when there is no room.
  */
-static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
+static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, const zc_tensor *asked, int64_t *w)
 {
     enum { BYTES = sizeof *w, RENT_BITS = 5 };
     const bool may_take_over = key->has_updates && zc_may_take_over(ctx->heap);
@@ -391,6 +391,9 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
         }
         *w++ = (int64_t)word;
     }
+    if (!has_room(key, &w, 1))
+        return NULL;
+    *w++ = asked != NULL && zc_node_references(asked->node) > key->nodes[number_of(key, asked->node)].edges + 1;
     return w;
 }
 
@@ -431,7 +434,7 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
     for (int32_t i = 0; i < key->node_count && w != NULL; i++)
         w = put_node(key, w, i);
     if (w != NULL && request->buys)
-        w = put_rents(key, ctx, w);
+        w = put_rents(key, ctx, request->count == 1 ? request->tensors[0] : NULL, w);
     if (w != NULL)
         w = put_bases(key, w);
     if (w == NULL)

@@ -14,9 +14,8 @@ enum { MOST_NODES = 16, ROOM_EACH = 64, UNIT = 64 };
 typedef struct walk {
     const zc_kernels *kernels;
     zc_few *few;
-    int64_t most;              /* elements that a computed node may have */
-    const zc_tensor *buys_for; /* tensor that is read, so that nodes may be bought; or NULL */
-    int left;                  /* nodes that may still be computed */
+    int64_t most; /* elements that a computed node may have */
+    int left;     /* nodes that may still be computed */
     char *room;
     size_t bytes, used; /* of the room */
 } walk;
@@ -242,19 +241,12 @@ static bool take_element(walk *w, const zc_node *node, const int64_t *place, boo
     return show(w, &from, element); /* recursion: as in a map */
 }
 
-/* Tells a node all of which a plan would compute, since the program has it and it takes little time (lower/buy.h). */
-static bool is_bought_at_once(const walk *w, const zc_node *node)
-{
-    return w->buys_for != NULL && zc_node_is_soon_computed(node, w->buys_for->ctx) && node->heap == w->buys_for->heap &&
-           zc_node_handles(node) > (node == w->buys_for->node);
-}
-
 /* Computes one element of a node. */
 static bool compute_one(walk *w, const shown *s, const void **element)
 {
     const zc_node *node = s->node;
     int64_t place[ZC_MAX_RANK] = {0};
-    if (w->left-- <= 0 || is_bought_at_once(w, node))
+    if (w->left-- <= 0)
         return false;
     find_place(node, s->offset, place);
     if (node->kind == ZC_NODE_TAKE)
@@ -308,7 +300,6 @@ static bool compute_in(char *room, size_t bytes, const zc_tensor *t, int64_t mos
     if (kind != ZC_NODE_MAP && kind != ZC_NODE_TAKE && !zc_node_is_given(t->node) && zc_node_data(t->node) == NULL)
         return false; /* no other kind is made alone */
     walk w = {.kernels = zc_kernels_best(), .few = few, .most = most, .left = MOST_NODES, .room = room, .bytes = bytes};
-    w.buys_for = watched == NULL && !t->ctx->options.recompute ? t : NULL;
     ZC_DEFAULT_FLOATS();
     few->watched = watched;
     few->reads = 0;

@@ -22,8 +22,7 @@ typedef struct zc_few {
 } zc_few;
 
 /* Computes t's elements, row-major, where t has one; of each node that is made for it, that element alone which is
- * read. Also counts reads of the data of `watched`, the node that is going to be written. Without one (NULL), reading a
- * node that a plan would buy at once (lower/buy.h) is left to that. False where it is left to a plan, also where
+ * read. Also counts reads of the data of `watched`, which may be NULL. False where it is left to a plan, also where
  * somebody has asked that the work stop. To be called in a walk that follows edges. */
 bool zc_compute_element(const zc_tensor *t, const zc_node *watched, zc_scalar *element, zc_few *few);
 

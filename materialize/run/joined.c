@@ -27,10 +27,11 @@ static zc_node *only_missing(const zc_node *node)
     return missing;
 }
 
+/* The concat below what is asked for, or NULL. */
 static zc_node *find_concat(const zc_tensor *t)
 {
-    zc_node *node = t->node;
-    for (int level = 0; level < MOST_LEVELS && node != NULL && !has_elements(node); level++) {
+    zc_node *node = has_elements(t->node) ? NULL : only_missing(t->node);
+    for (int level = 1; level < MOST_LEVELS && node != NULL && !has_elements(node); level++) {
         if (node->kind == ZC_NODE_CONCAT)
             return node;
         node = only_missing(node);
@@ -38,13 +39,13 @@ static zc_node *find_concat(const zc_tensor *t)
     return NULL;
 }
 
-/* Bools may be foreign memory, with other bytes than the library stores: they are left to a plan. */
+/* Tells a concat of which a part is read, or a sum. Bools may be foreign memory, with other bytes than the library
+ * stores: they are left to a plan. */
 static bool may_join(const zc_tensor *t, const zc_node *node)
 {
     const int64_t handles = zc_node_handles(node), edges = zc_node_references(node) - handles;
-    const bool is_asked_for = node == t->node;
-    if (handles <= is_asked_for || edges > !is_asked_for || node->heap != t->heap || node->dtype == ZC_BOOL ||
-        node->size == 0 || node->size > MOST_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
+    if (handles == 0 || edges > 1 || node->heap != t->heap || node->dtype == ZC_BOOL || node->size <= t->size ||
+        node->size > MOST_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
         return false;
     for (int k = 0; k < node->edge_count; k++) {
         if (zc_node_data(node->edges[k].node) == NULL)
@@ -115,4 +116,5 @@ void zc_join_small(const zc_tensor *t)
         return;
     zc_kept_add(node);
     zc_node_release(node);
+    zc_kept_trim(t->heap);
 }

@@ -73,15 +73,6 @@ void zc_kept_remove(zc_node *node);
 /* Releases the operands of a node with data, unless it varies or somebody follows edges. */
 void zc_node_give_up(zc_node *node);
 
-/* Tells a map of many elements that takes less time to compute than a run takes to plan, in a context without a scope:
- * handles on it are then variables of the program, and no temporaries. */
-static inline bool zc_node_is_soon_computed(const zc_node *node, const zc_context *ctx)
-{
-    enum { MOST_WORK = 1 << 15 };
-    return ctx->scope == NULL && node->kind == ZC_NODE_MAP && node->size > 1 && node->size <= MOST_WORK &&
-           (double)node->size * zc_op_describe((zc_op)node->op)->cost <= (double)MOST_WORK;
-}
-
 /* Tells so few elements that they may be written into the memory of a node: other threads wait meanwhile. */
 static inline bool zc_node_may_write(const zc_node *node, int64_t elements)
 {

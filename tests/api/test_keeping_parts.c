@@ -290,11 +290,11 @@ Test(keeping_parts, small_arrays_that_were_assigned_to_are_computed_whole)
     }
 }
 
-/* A small map that the program has is computed by the first run that reads a part of it. A temporary is not, nor a
- * large map, nor one that is read within a scope. */
+/* A small map that the program has, of what is to be computed, is computed by the first run that reads a part of it. A
+ * temporary is not, nor a large map, nor one of what is in memory, nor one that is read within a scope. */
 Test(keeping_parts, small_maps_with_handles_are_computed_whole)
 {
-    enum { HELD, RELEASED, TOO_LARGE, IN_A_SCOPE, HOWS, LARGE = 256 };
+    enum { HELD, RELEASED, TOO_LARGE, OF_MEMORY, IN_A_SCOPE, HOWS, LARGE = 256 };
     for (int how = 0; how < 2 * HOWS; how++) {
         const bool is_sum = how >= HOWS;
         const int kind = how % HOWS;
@@ -304,15 +304,16 @@ Test(keeping_parts, small_maps_with_handles_are_computed_whole)
         zc_tensor *x = NULL, *out = NULL;
         cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, side * side), ZC_FLOAT64), &x), ZC_OK);
         x = zc_reshape(x, ZC_SHAPE(side, side));
-        zc_tensor *sum = zc_keep(zc_add(x, zc_matrix_transpose(x))), *row = zc_index(sum, 0, 1);
-        zc_tensor *read = zc_keep(is_sum ? zc_sum(row, ZC_ALL_AXES, false) : zc_index(row, 0, 2));
+        zc_tensor *other = kind == OF_MEMORY ? x : zc_cumulative_sum(zc_multiply(x, zc_weak_int(ctx, 0)), 0, false);
+        zc_tensor *sum = zc_keep(zc_add(zc_matrix_transpose(x), other)), *row = zc_index(sum, 0, 1);
+        zc_tensor *read = zc_keep(is_sum ? zc_sum(row, ZC_ALL_AXES, false) : row);
         zc_scope_end(scope);
         if (kind == RELEASED)
             zc_release(sum);
         scope = kind == IN_A_SCOPE ? zc_scope_begin(ctx) : NULL;
         double wanted = 0;
-        for (int64_t i = is_sum ? 0 : 2; i < (is_sum ? side : 3); i++)
-            wanted += (double)(side + i + side * i + 1);
+        for (int64_t i = 0; i < (is_sum ? side : 1); i++)
+            wanted += (double)(side * i + 1 + (kind == OF_MEMORY ? side + i : 0));
         cr_assert_eq(zc_materialize(read, &out), ZC_OK);
         cr_expect_eq(*(const double *)zc_data(out), wanted, "%d", how);
         cr_expect_eq(zc_memory_usage(ctx).kept_bytes, kind == HELD ? SIZE * 8 : 0, "%d", how);
@@ -324,4 +325,26 @@ Test(keeping_parts, small_maps_with_handles_are_computed_whole)
         cr_expect_eq(zc_memory_usage(ctx).held_bytes, 0);
         zc_context_free(ctx);
     }
+}
+
+/* Plans of an array that the program has, and of one whose last handle is the view that is read, in turns. */
+Test(keeping_parts, plans_do_not_depend_on_the_order_of_programs)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int i = 0; i < 8; i++) {
+        const bool is_held = i % 2 == 0;
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = square_of(ctx), *out = NULL;
+        zc_tensor *sum = zc_keep(zc_add(x, zc_cumulative_sum(x, 0, false))), *read = zc_keep(zc_index(sum, 0, 3));
+        zc_scope_end(scope);
+        if (!is_held)
+            zc_release(sum);
+        cr_assert_eq(zc_materialize(read, &out), ZC_OK);
+        cr_expect_eq(zc_memory_usage(ctx).kept_bytes, is_held ? SIZE * 8 : 0, "%d", i);
+        zc_release(out);
+        zc_release(read);
+        if (is_held)
+            zc_release(sum);
+    }
+    zc_context_free(ctx);
 }
