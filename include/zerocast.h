@@ -63,22 +63,42 @@ extern "C" {
 /* The highest rank of a tensor (NumPy's and PyTorch's limit). */
 #define ZC_MAX_RANK 64
 
-/* Shape arguments: zc_reshape(t, ZC_SHAPE(2, 3)). ZC_SCALAR_SHAPE is the shape of rank 0. */
-#define ZC_SHAPE(...)                                                                                                  \
-    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[])                                 \
+#ifdef __cplusplus
+/* Lists of arguments in C++, where a compound literal may not be an array: they live as long as the call. */
+extern "C++" {
+namespace zerocast_lists
+{
+template <typename T, size_t count> struct list {
+    T values[count];
+};
+template <typename T, typename... A> constexpr list<T, sizeof...(A)> make(A... values)
+{
+    return {{static_cast<T>(values)...}};
+}
+template <typename... A> char (&count(const A &...values))[sizeof...(A)]; /* not defined: for sizeof alone */
+} /* namespace zerocast_lists */
+}
+#define ZC_LIST(type, ...)                                                                                             \
+    static_cast<int>(sizeof(::zerocast_lists::count(__VA_ARGS__))), ::zerocast_lists::make<type>(__VA_ARGS__).values
+#else
+#define ZC_LIST(type, ...)                                                                                             \
+    (int)(sizeof((type const[]){__VA_ARGS__}) / sizeof(type)), (type const[])                                          \
     {                                                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
+#endif
+
+/* Shape arguments: zc_reshape(t, ZC_SHAPE(2, 3)). ZC_SCALAR_SHAPE is the shape of rank 0. */
+#define ZC_SHAPE(...)   ZC_LIST(int64_t, __VA_ARGS__)
 #define ZC_SCALAR_SHAPE 0, NULL
 
 /* Axis arguments: zc_sum(t, ZC_AXES(0, 2), false). ZC_ALL_AXES names every axis, ZC_NO_AXES none. */
-#define ZC_AXES(...)                                                                                                   \
-    (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[])                                             \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-#define ZC_ALL_AXES (-1), NULL
-#define ZC_NO_AXES  0, NULL
+#define ZC_AXES(...) ZC_LIST(int, __VA_ARGS__)
+#define ZC_ALL_AXES  (-1), NULL
+#define ZC_NO_AXES   0, NULL
+
+/* Tensor arguments: zc_concat(ctx, ZC_TENSORS(a, b, c), 0), zc_materialize_all(ZC_TENSORS(y, loss), out). */
+#define ZC_TENSORS(...) ZC_LIST(const zc_tensor *, __VA_ARGS__)
 
 /* A missing bound of zc_slice(), as in Python's x[::2]. */
 #define ZC_NONE INT64_MIN
@@ -97,12 +117,11 @@ typedef enum zc_status {
     ZC_ERROR_ARGUMENT = 1, /* NULL, a bad option, an axis named twice, a value a function cannot take */
     ZC_ERROR_SHAPE = 2,    /* shapes that do not fit together */
     ZC_ERROR_DTYPE = 3,    /* dtypes that do not fit together or that a function does not take */
-    ZC_ERROR_OVERFLOW =
-        4,               /* a size or stride outside int64, or an integer that the dtype it would take does not hold */
-    ZC_ERROR_MEMORY = 5, /* the allocator returned NULL */
-    ZC_ERROR_BUDGET = 6, /* the memory limit of the context would be exceeded; nothing was computed */
-    ZC_ERROR_FILE = 7,   /* the operating system refused: open, map, write, rename */
-    ZC_ERROR_FORMAT = 8, /* a file that is not what it should be */
+    ZC_ERROR_OVERFLOW = 4, /* a size or stride outside int64, or a value that the type it would take does not hold */
+    ZC_ERROR_MEMORY = 5,   /* the allocator returned NULL */
+    ZC_ERROR_BUDGET = 6,   /* the memory limit of the context would be exceeded; nothing was computed */
+    ZC_ERROR_FILE = 7,     /* the operating system refused: open, map, write, rename */
+    ZC_ERROR_FORMAT = 8,   /* a file that is not what it should be */
     ZC_ERROR_INTERNAL = 9, /* a plan that breaks its own rules: a defect of zerocast, please report it */
     ZC_CANCELLED = 10,     /* stopped on request: zc_cancel(), or a progress function that returned false */
     ZC_ERROR_INDEX = 11,   /* a position outside its axis: an index that was given, or one that a tensor holds, which is
@@ -1157,6 +1176,27 @@ ZC_API zc_status zc_compact(const zc_tensor *t, zc_tensor **out);
  * handled by a staged copy. */
 ZC_API zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides,
                                      int64_t offset);
+
+/* Computes t, a tensor of one element and of any rank, and gives its value, converted exactly. *value changes on
+ * success alone. Memory: none beside what zc_materialize_into takes. Errors: those of that; another number of elements
+ * (ZC_ERROR_SHAPE); a complex element (ZC_ERROR_DTYPE: take zc_real or zc_imag); a value that the type does not hold,
+ * as 2^53 + 1 in a double, and 2.5, 2^63 or NaN in an int64 (ZC_ERROR_OVERFLOW). */
+ZC_API zc_status zc_item(const zc_tensor *t, double *value);
+ZC_API zc_status zc_item_int64(const zc_tensor *t, int64_t *value);
+
+/* Computes t and writes its elements, as zc_astype converts them to dtype, row-major into the caller's memory of
+ * `bytes`: exactly t's size times that of an element. Errors: those of zc_astype and zc_materialize_into, and another
+ * number of bytes (ZC_ERROR_ARGUMENT). */
+ZC_API zc_status zc_copy_to(const zc_tensor *t, zc_dtype dtype, void *buffer, size_t bytes);
+
+/* Computes `next`, releases *slot (or NULL) and puts the result there, out of every scope: the step of a loop that goes
+ * on with what it made. *slot is the caller's and may be what next was made of. On failure *slot stays. Errors: those
+ * of zc_materialize, and no slot (ZC_ERROR_ARGUMENT). */
+ZC_API zc_status zc_replace(zc_tensor **slot, const zc_tensor *next);
+
+/* The same of several, which are computed in one run (zc_materialize_all): next[i] goes to *slots[i]. All of them are
+ * replaced, or none. */
+ZC_API zc_status zc_replace_all(int count, const zc_tensor *const *next, zc_tensor **const *slots);
 
 /* Reads the element of a tensor of one into memory of its dtype's size (any alignment), if it is in memory or a few
  * operations on such elements give it: for loops that read a number a step. False, and nothing is done, where that

@@ -201,7 +201,7 @@ static bool are_numbers(const zc_tensor *t, const zc_tensor *places, int64_t *nu
     if (zc_dtype_of(places) != ZC_INT64)
         return false;
     zc_graph_follow_begin();
-    bool are = zc_compute_few(places, t->node, numbers, &few);
+    bool are = zc_compute_few(places, NULL, numbers, &few);
     zc_graph_follow_end();
     for (int64_t i = 0; i < places->size && are; i++)
         are = numbers[i] >= 0 && numbers[i] < t->size;

@@ -456,9 +456,9 @@ static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, cons
     return status;
 }
 
-zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset)
+zc_status zc_materialize_into_for(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset,
+                                  const char *function)
 {
-    static const char function[] = "materialize_into";
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     zc_view target;
@@ -471,4 +471,9 @@ zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, cons
     bool overlaps = false;
     status = write_into(t, data, bytes, &target, function, &overlaps);
     return status == ZC_OK && overlaps ? write_staged(t, data, bytes, &target, function) : status;
+}
+
+zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset)
+{
+    return zc_materialize_into_for(t, data, bytes, strides, offset, "materialize_into");
 }

@@ -14,6 +14,10 @@ zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const c
  */
 zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffer **out);
 
+/* zc_materialize_into() for `function`. */
+zc_status zc_materialize_into_for(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset,
+                                  const char *function);
+
 /* The check with which a call about several tensors begins: they are there, and of one context. */
 zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function);
 

@@ -6,10 +6,12 @@ zc_tensor *use_macros(zc_tensor *t);
 
 zc_tensor *use_macros(zc_tensor *t)
 {
-#if !defined(__cplusplus) /* C++ has no compound literals: shapes are passed as rank and array there */
-    t = zc_reshape(t, ZC_SHAPE(2, 3));
+    const int rows = 2;
+    zc_tensor *made = NULL;
+    t = zc_reshape(t, ZC_SHAPE(rows, 3));
     t = zc_sum(t, ZC_AXES(0, 1), false);
-#endif
+    t = zc_concat(zc_context_of(t), ZC_TENSORS(t, t), 0);
+    (void)zc_materialize_all(ZC_TENSORS(t), &made);
     t = zc_broadcast_to(t, ZC_SCALAR_SHAPE);
     t = zc_sum(t, ZC_ALL_AXES, true);
     t = zc_slice(t, 0, ZC_NONE, ZC_NONE, -1);
