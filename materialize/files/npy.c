@@ -40,8 +40,10 @@ zc_status zc_npy_describe(zc_heap *heap, const zc_mapped_file *file, zc_npy_info
     return status;
 }
 
-static zc_status describe(zc_heap *heap, const zc_mapped_file *file, zc_file_info *info, zc_reason *why)
+static zc_status describe(zc_heap *heap, const zc_mapped_file *file, const char *member, zc_file_info *info,
+                          zc_reason *why)
 {
+    (void)member;
     zc_npy_info npy;
     zc_status status = zc_npy_describe(heap, file, &npy, why);
     if (status != ZC_OK)
@@ -113,8 +115,10 @@ static void view_of(const zc_npy_info *info, zc_view *view)
     zc_view_canonicalise(view);
 }
 
-static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, zc_file_elements *out, zc_reason *why)
+static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, const char *member, zc_file_elements *out,
+                               zc_reason *why)
 {
+    (void)member;
     zc_npy_info info;
     zc_status status = zc_npy_describe(ctx->heap, file, &info, why);
     if (status == ZC_OK)
@@ -128,43 +132,29 @@ static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, zc_f
 
 /* ---- Saving: version 1, little-endian, C order ---- */
 
-static zc_status accept(zc_dtype dtype, zc_reason *why)
+static zc_status accept(const zc_file_array *array, zc_reason *why)
 {
-    if (zc_npy_code(dtype) != NULL)
+    if (zc_npy_code(array->dtype) != NULL)
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_DTYPE,
                      "a .npy file holds no %s; save the elements as float32, or their bits as uint16",
-                     zc_dtype_name(dtype));
+                     zc_dtype_name(array->dtype));
 }
 
-/* Bools may be foreign memory, in which any byte but 0 is true: in a file true is 1. */
-static zc_status write_bools(zc_replaced_file *file, const unsigned char *bytes, size_t count, zc_reason *why)
-{
-    unsigned char piece[1 << 14];
-    zc_status status = ZC_OK;
-    while (count > 0 && status == ZC_OK) {
-        size_t next = count < sizeof piece ? count : sizeof piece;
-        zc_copy_truths(piece, bytes, next);
-        status = zc_replaced_file_write(file, piece, next, why);
-        bytes += next;
-        count -= next;
-    }
-    return status;
-}
-
-static zc_status save(const zc_tensor *dense, zc_replaced_file *file, zc_reason *why)
+static zc_status begin(zc_file_writer *w, zc_reason *why)
 {
     char header[ZC_NPY_HEADER_ROOM];
-    zc_dtype dtype = zc_dtype_of(dense);
-    size_t length = zc_npy_header_write(header, dtype, dense->rank, dense->dims);
-    size_t bytes = (size_t)dense->size * zc_dtype_bytes(dtype); /* proven: the buffer has that size */
-    zc_status status = zc_replaced_file_expect(file, (int64_t)(length + bytes), why); /* proven: a file has as many */
-    if (status == ZC_OK)
-        status = zc_replaced_file_write(file, header, length, why);
-    if (status != ZC_OK)
-        return status;
-    return dtype == ZC_BOOL ? write_bools(file, zc_data(dense), bytes, why)
-                            : zc_replaced_file_write(file, zc_data(dense), bytes, why);
+    const zc_file_array *array = w->arrays;
+    const size_t length = zc_npy_header_write(header, array->dtype, array->rank, array->shape);
+    const int64_t bytes = (int64_t)length + array->bytes; /* proven: a file has as many */
+    zc_status status = zc_replaced_file_expect(w->file, bytes, why);
+    return status == ZC_OK ? zc_replaced_file_write(w->file, header, length, why) : status;
+}
+
+static zc_status write_elements(zc_file_writer *w, const void *elements, int64_t count, zc_reason *why)
+{
+    const size_t item = zc_dtype_bytes(w->arrays->dtype);
+    return zc_replaced_file_write(w->file, elements, (size_t)count * item, why); /* proven: they are in memory */
 }
 
 static const char *const endings[] = {"npy", NULL};
@@ -176,5 +166,6 @@ const zc_file_format zc_npy_format = {
     .describe = describe,
     .open = open_elements,
     .accept = accept,
-    .save = save,
+    .begin = begin,
+    .write = write_elements,
 };
