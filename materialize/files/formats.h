@@ -22,6 +22,7 @@ typedef struct zc_file_format {
     const char *name;           /* its first ending, in lower case */
     const char *const *endings; /* all of them; NULL ends the list */
     const char *member;         /* the name of an array that is saved alone; NULL: a file is one array without a name */
+    bool largest_first;         /* arrays of larger elements are written before others, so that all are aligned */
 
     /* Whether a file with these first bytes, up to ZC_PROBE_BYTES, is of the format. */
     bool (*probe)(const unsigned char *start, size_t count);

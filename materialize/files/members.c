@@ -1,6 +1,5 @@
 #include "materialize/files/members.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ static bool open_before_colon(zc_named_file *n, const char *path)
 static zc_status open_file(zc_named_file *n, const char *path, zc_reason *why)
 {
     zc_status status = zc_mapped_file_open(&n->file, path, why);
-    const bool is_missing = status != ZC_OK && (why->system_error == ENOENT || why->system_error == ENAMETOOLONG);
+    const bool is_missing = status != ZC_OK && zc_mapped_file_is_missing(why);
     return is_missing && open_before_colon(n, path) ? ZC_OK : status;
 }
 

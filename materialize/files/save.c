@@ -3,9 +3,12 @@
  * files are written, and only then they take their places.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy.h"
+#include "materialize/files/spans.h"
+#include "materialize/files/utf8.h"
 #include "materialize/materialize.h"
 #include "runtime/graph/tensor.h"
 #include "runtime/memory/arena.h"
@@ -162,6 +165,32 @@ static zc_status save(const call *c)
     return zc_file_fail(ctx, status, c->function, &why);
 }
 
+/* Puts arrays of larger elements before others, where the format wants that. */
+static bool order_arrays(call *c, zc_arena *arena)
+{
+    enum { LARGEST = 16 };
+    const zc_file_format *format;
+    if (c->names == NULL || c->paths[0] == NULL || zc_file_format_for(c->paths[0], &format, NULL) != ZC_OK ||
+        !format->largest_first)
+        return true;
+    const zc_tensor **tensors = zc_arena_take(arena, (size_t)c->count, sizeof(zc_tensor *));
+    const char **names = zc_arena_take(arena, (size_t)c->count, sizeof(char *));
+    if (tensors == NULL || names == NULL)
+        return false;
+    int used = 0;
+    for (size_t item = LARGEST; item > 0; item /= 2) {
+        for (int i = 0; i < c->count; i++) {
+            if (zc_dtype_bytes(zc_dtype_of(c->tensors[i])) != item)
+                continue;
+            tensors[used] = c->tensors[i];
+            names[used++] = c->names[i];
+        }
+    }
+    c->tensors = tensors;
+    c->names = names;
+    return true;
+}
+
 /* c: what the caller gives. */
 static zc_status save_with_room(call *c)
 {
@@ -173,7 +202,8 @@ static zc_status save_with_room(call *c)
     c->sorted = zc_arena_take(&arena, (size_t)c->files, sizeof *c->sorted);
     c->arrays = zc_arena_take(&arena, (size_t)c->count, sizeof *c->arrays);
     c->dense = zc_arena_take(&arena, (size_t)c->count, sizeof(zc_tensor *));
-    const bool has_room = c->savings != NULL && c->sorted != NULL && c->arrays != NULL && c->dense != NULL;
+    const bool has_room =
+        order_arrays(c, &arena) && c->savings != NULL && c->sorted != NULL && c->arrays != NULL && c->dense != NULL;
     zc_status status = has_room ? save(c) : zc_fail_memory(ctx, c->function);
     zc_arena_free(&arena);
     return status;
@@ -194,16 +224,41 @@ zc_status zc_save_all(int count, const zc_tensor *const *tensors, const char *co
     return save_as((call){.count = count, .tensors = tensors, .paths = paths, .function = "save_all"});
 }
 
+static zc_status check_name(const char *name, zc_reason *why)
+{
+    if (name == NULL || name[0] == '\0')
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "an array has no name");
+    return zc_utf8_is_valid(name, strlen(name)) ? ZC_OK : zc_refuse(why, ZC_ERROR_ARGUMENT, "a name is not UTF-8");
+}
+
+/* Refuses names that no format takes, and one that is there twice. */
+static zc_status check_names(zc_heap *heap, int count, const char *const *names, zc_reason *why)
+{
+    zc_arena arena;
+    zc_arena_init(&arena, heap);
+    zc_span *spans = zc_arena_take(&arena, (size_t)count, sizeof *spans);
+    zc_status status = spans != NULL ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    for (int i = 0; i < count && status == ZC_OK; i++) {
+        const char *name = names == NULL ? NULL : names[i];
+        status = check_name(name, why);
+        spans[i] = (zc_span){.name = name};
+    }
+    if (status == ZC_OK && zc_spans_check(count, spans, why) != ZC_OK)
+        status = ZC_ERROR_ARGUMENT;
+    zc_arena_free(&arena);
+    return status;
+}
+
 zc_status zc_save_members(int count, const zc_tensor *const *tensors, const char *const *names, const char *path)
 {
     static const char function[] = "save_members";
     zc_status status = zc_check_tensors(count, tensors, function);
     if (status != ZC_OK || count == 0)
-        return status == ZC_OK ? ZC_ERROR_ARGUMENT : status;
-    for (int i = 0; i < count; i++) {
-        if (names == NULL || names[i] == NULL)
-            return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function, "there are no names, or too few");
-    }
+        return status;
+    zc_reason why;
+    status = check_names(tensors[0]->heap, count, names, &why);
+    if (status != ZC_OK)
+        return zc_fail_because(tensors[0]->ctx, status, function, &why);
     return save_as((call){.count = count, .tensors = tensors, .names = names, .paths = &path, .function = function});
 }
 
