@@ -12,7 +12,7 @@ static bool open_before_colon(zc_named_file *n, const char *path)
 {
     zc_reason unused;
     const size_t length = strlen(path);
-    for (size_t at = length < sizeof n->path ? length : 0; at-- > 1;) {
+    for (size_t at = length < sizeof n->path ? length : sizeof n->path; at-- > 1;) {
         if (path[at] != ':' || at + 1 == length)
             continue;
         memcpy(n->path, path, at);
