@@ -24,13 +24,13 @@ typedef struct zc_file_format {
     const char *member;         /* the name of an array that is saved alone; NULL: a file is one array without a name */
     bool largest_first;         /* arrays of larger elements are written before others, so that all are aligned */
 
-    /* Whether a file with these first bytes, up to ZC_PROBE_BYTES, is of the format. */
+    /* Tells a file of the format by its first bytes, up to ZC_PROBE_BYTES. */
     bool (*probe)(const unsigned char *start, size_t count);
 
     /* Shows the members in the order of the file; NULL in a format without. info->format is filled by the caller. */
     zc_status (*list)(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user, zc_reason *why);
 
-    /* What an array is, without its data. info->format is filled by the caller. */
+    /* Describes an array without its data. info->format is filled by the caller. */
     zc_status (*describe)(zc_heap *heap, const zc_mapped_file *file, const char *member, zc_file_info *info,
                           zc_reason *why);
 
@@ -38,7 +38,7 @@ typedef struct zc_file_format {
     zc_status (*open)(zc_context *ctx, const zc_mapped_file *file, const char *member, zc_file_elements *out,
                       zc_reason *why);
 
-    /* Whether an array can be saved; asked before anything is computed. */
+    /* Refuses an array that cannot be saved; asked before anything is computed. */
     zc_status (*accept)(const zc_file_array *array, zc_reason *why);
 
     /* Writes what precedes the elements, and says how many bytes are expected. */

@@ -104,7 +104,7 @@ static bool take_escape(reader *r, char **to)
     return true;
 }
 
-/* Where the string that begins here ends: at its quote. NULL: nowhere. */
+/* Finds the quote that ends the string which begins here. NULL: there is none. */
 static const char *find_quote(const reader *r)
 {
     for (const char *at = r->at; at < r->end; at++) {

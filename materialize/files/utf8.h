@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether all bytes are UTF-8: shortest forms, no surrogates, nothing above U+10FFFF. */
+/* Checks that all bytes are UTF-8: shortest forms, no surrogates, nothing above U+10FFFF. */
 bool zc_utf8_is_valid(const char *text, size_t count);
 
 /* Writes a character that is no surrogate; returns its bytes, 1 to 4. */

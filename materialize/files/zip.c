@@ -15,7 +15,7 @@ enum {
 
 static const uint64_t elsewhere16 = 0xffff, elsewhere32 = 0xffffffff; /* instead of a number that zip64 has */
 
-/* What the end of an archive says of the directory. */
+/* The directory, as the end of an archive tells of it. */
 typedef struct ending {
     uint64_t count, bytes, at;
     int64_t stop; /* where the directory has to end */
@@ -28,7 +28,7 @@ static zc_status refuse(zc_reason *why, const char *what)
 
 /* ---- The end ---- */
 
-/* Where the end record begins in the last bytes of a file: what follows it is its comment. -1: nowhere. */
+/* Finds the end record in the last bytes of a file: what follows it is its comment. -1: there is none. */
 static int64_t find_end(const unsigned char *tail, int64_t count)
 {
     for (int64_t at = count - ZC_ZIP_END_BYTES; at >= 0; at--) {
@@ -127,7 +127,7 @@ static zc_status read_name(zc_arena *arena, const unsigned char *name, size_t le
     return ZC_OK;
 }
 
-/* Where the bytes of a member end at the earliest; -1: behind `most`. */
+/* Computes the least place where the bytes of a member end; -1: it is behind `most`. */
 static int64_t end_of(const zc_zip_member *m, size_t name_bytes, int64_t most)
 {
     const int64_t before = (int64_t)(ZC_ZIP_LOCAL_BYTES + name_bytes); /* proven: at most 64 KiB */
@@ -204,7 +204,7 @@ static zc_status take(zc_zip *zip, const zc_mapped_file *file, int64_t at, size_
 static zc_status read_directory(zc_zip *zip, const zc_mapped_file *file, zc_reason *why)
 {
     unsigned char *tail, *directory;
-    ending end;
+    ending end = {.count = 0};
     const int64_t count = zc_smaller(file->bytes, MOST_TAIL), start = file->bytes - count;
     zc_status status = take(zip, file, start, (size_t)count, &tail, why);
     if (status != ZC_OK)

@@ -74,7 +74,7 @@ static bool is_long(const entry *e)
     return e->bytes >= elsewhere32;
 }
 
-/* What a local header and an entry of the directory have in common: from the version on to the length of the name. */
+/* Writes the fields that a local header and an entry of the directory share, from the version to the name's length. */
 static unsigned char *write_common(unsigned char *to, const entry *e, bool is_64)
 {
     const uint64_t bytes = (uint64_t)(is_long(e) ? elsewhere32 : e->bytes);

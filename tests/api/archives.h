@@ -18,7 +18,7 @@ typedef struct archive {
     bool is_64; /* sizes and places stand in the fields of zip64 */
 } archive;
 
-/* What a member is, where it is not what it should be. */
+/* A member in all of its facts, which may be lies. */
 typedef struct archive_member {
     const char *name;
     size_t name_bytes; /* 0: the name's own length */

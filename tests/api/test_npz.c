@@ -284,70 +284,71 @@ Test(npz, of_one_name_twice_or_bytes_in_common_is_refused)
 }
 
 /* Bytes of an archive that are others than they should be: `at` counts from its end, where that is below 0. */
+enum { ENTRY = -22 - 47, ENTRY64 = -22 - 76 - 47 - 28, END64 = -22 - 76, LOCATOR = -22 - 20 };
+static const struct {
+    bool is_64;
+    int at, bytes;
+    uint64_t number;
+    const char *sentence;
+} record_lies[] = {
+    {false, 0, 4, 0x04034b50, NULL},
+    {false, -22, 4, 0, "the end record of a zip archive is missing"},
+    {false, -2, 2, 1, "the end record of a zip archive is missing"},
+    {false, -22 + 12, 4, 48, "the directory of the archive is not where its end record says"},
+    {false, -22 + 12, 4, 0x20000000, "the directory of the archive is not where"},
+    {false, -22 + 16, 4, 0xfffffff0, "the directory of the archive is not where"},
+    {false, -22 + 10, 2, 2, "the directory of the archive is too short for its entries"},
+    {false, -22 + 10, 2, 0, "the directory of the archive goes on behind its entries"},
+    {false, -22 + 10, 2, 0xffff, "the archive lacks the end record of zip64"},
+    {false, ENTRY, 4, 0, "an entry of the archive's directory is malformed"},
+    {false, ENTRY + 28, 2, 2, "an entry of the archive's directory goes on behind its end"},
+    {false, ENTRY + 28, 2, 0, "the directory of the archive goes on behind its entries"},
+    {false, ENTRY + 20, 4, 0xffffffff, "an extra field of the archive's directory is malformed"},
+    {false, ENTRY + 20, 4, 0xfffffffe, "'d' lies outside of the archive's members"},
+    {false, ENTRY + 42, 4, 300, "'d' lies outside of the archive's members"},
+    {false, ENTRY + 42, 4, 1, "'d' lies outside of the archive's members"},
+    {false, ENTRY + 20, 4, 130, "2 bytes of data are missing at its end"},
+    {false, ENTRY + 10, 2, 8, "the local header of 'd' is not what the directory says"},
+    {false, 4, 2, 7, NULL},
+    {false, 8, 2, 8, "the local header of 'd' is not what the directory says"},
+    {false, 26, 2, 2, "the local header of 'd' is not what the directory says"},
+    {false, 28, 2, 9, "the local header of 'd' is not what the directory says"},
+    {true, END64, 4, 0, "the archive lacks the end record of zip64"},
+    {true, LOCATOR, 4, 0, "the archive lacks the end record of zip64"},
+    {true, LOCATOR + 8, 8, 1, "the archive lacks the end record of zip64"},
+    {true, END64 + 48, 8, UINT64_MAX, "the directory of the archive is not where"},
+    {true, END64 + 32, 8, UINT64_MAX, "the directory of the archive is too short for its entries"},
+    {true, ENTRY64 + 49, 2, 25, "an extra field of the archive's directory is malformed"},
+    {true, ENTRY64 + 47, 2, 7, "an extra field of the archive's directory is malformed"},
+    {true, ENTRY64 + 49, 2, 16, "an extra field of the archive's directory is malformed"},
+    {true, ENTRY64 + 49, 2, 8, "an extra field of the archive's directory is malformed"},
+    {true, ENTRY64 + 49, 2, 0, "an extra field of the archive's directory is malformed"},
+    {true, ENTRY64 + 51, 8, UINT64_MAX, "'d' lies outside of the archive's members"},
+    {true, ENTRY64 + 59, 8, UINT64_MAX, "'d' lies outside of the archive's members"},
+    {true, ENTRY64 + 67, 8, UINT64_MAX, "'d' lies outside of the archive's members"},
+    {true, ENTRY64 + 59, 8, INT64_MAX, "'d' lies outside of the archive's members"},
+};
+
 Test(npz, of_records_that_lie_is_refused)
 {
-    enum { ENTRY = -22 - 47, ENTRY64 = -22 - 76 - 47 - 28, END64 = -22 - 76, LOCATOR = -22 - 20 };
-    static const struct {
-        bool is_64;
-        int at, bytes;
-        uint64_t number;
-        const char *sentence;
-    } rows[] = {
-        {false, 0, 4, 0x04034b50, NULL},
-        {false, -22, 4, 0, "the end record of a zip archive is missing"},
-        {false, -2, 2, 1, "the end record of a zip archive is missing"},
-        {false, -22 + 12, 4, 48, "the directory of the archive is not where its end record says"},
-        {false, -22 + 12, 4, 0x20000000, "the directory of the archive is not where"},
-        {false, -22 + 16, 4, 0xfffffff0, "the directory of the archive is not where"},
-        {false, -22 + 10, 2, 2, "the directory of the archive is too short for its entries"},
-        {false, -22 + 10, 2, 0, "the directory of the archive goes on behind its entries"},
-        {false, -22 + 10, 2, 0xffff, "the archive lacks the end record of zip64"},
-        {false, ENTRY, 4, 0, "an entry of the archive's directory is malformed"},
-        {false, ENTRY + 28, 2, 2, "an entry of the archive's directory goes on behind its end"},
-        {false, ENTRY + 28, 2, 0, "the directory of the archive goes on behind its entries"},
-        {false, ENTRY + 20, 4, 0xffffffff, "an extra field of the archive's directory is malformed"},
-        {false, ENTRY + 20, 4, 0xfffffffe, "'d' lies outside of the archive's members"},
-        {false, ENTRY + 42, 4, 300, "'d' lies outside of the archive's members"},
-        {false, ENTRY + 42, 4, 1, "'d' lies outside of the archive's members"},
-        {false, ENTRY + 20, 4, 130, "2 bytes of data are missing at its end"},
-        {false, ENTRY + 10, 2, 8, "the local header of 'd' is not what the directory says"},
-        {false, 4, 2, 7, NULL},
-        {false, 8, 2, 8, "the local header of 'd' is not what the directory says"},
-        {false, 26, 2, 2, "the local header of 'd' is not what the directory says"},
-        {false, 28, 2, 9, "the local header of 'd' is not what the directory says"},
-        {true, END64, 4, 0, "the archive lacks the end record of zip64"},
-        {true, LOCATOR, 4, 0, "the archive lacks the end record of zip64"},
-        {true, LOCATOR + 8, 8, 1, "the archive lacks the end record of zip64"},
-        {true, END64 + 48, 8, UINT64_MAX, "the directory of the archive is not where"},
-        {true, END64 + 32, 8, UINT64_MAX, "the directory of the archive is too short for its entries"},
-        {true, ENTRY64 + 49, 2, 25, "an extra field of the archive's directory is malformed"},
-        {true, ENTRY64 + 47, 2, 7, "an extra field of the archive's directory is malformed"},
-        {true, ENTRY64 + 49, 2, 16, "an extra field of the archive's directory is malformed"},
-        {true, ENTRY64 + 49, 2, 8, "an extra field of the archive's directory is malformed"},
-        {true, ENTRY64 + 49, 2, 0, "an extra field of the archive's directory is malformed"},
-        {true, ENTRY64 + 51, 8, UINT64_MAX, "'d' lies outside of the archive's members"},
-        {true, ENTRY64 + 59, 8, UINT64_MAX, "'d' lies outside of the archive's members"},
-        {true, ENTRY64 + 67, 8, UINT64_MAX, "'d' lies outside of the archive's members"},
-        {true, ENTRY64 + 59, 8, INT64_MAX, "'d' lies outside of the archive's members"},
-    };
     bench b = begin_in("records");
     const size_t bytes = npy_of(whole, DICT("<i2", "False", "(2,)"), "\1\0\2\0", 4);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        made = (archive){.is_64 = rows[i].is_64};
+    for (size_t i = 0; i < sizeof record_lies / sizeof *record_lies; i++) {
+        made = (archive){.is_64 = record_lies[i].is_64};
         archive_store(&made, "d", whole, bytes);
         archive_finish(&made);
-        unsigned char *at = made.bytes + (rows[i].at < 0 ? (int)made.length : 0) + rows[i].at;
-        put_little(at, rows[i].bytes, rows[i].number);
+        unsigned char *at = made.bytes + (record_lies[i].at < 0 ? (int)made.length : 0) + record_lies[i].at;
+        put_little(at, record_lies[i].bytes, record_lies[i].number);
         write_bytes(made.bytes, made.length);
-        if (rows[i].sentence != NULL)
-            expect_told(b, "d", ZC_ERROR_FORMAT, rows[i].sentence);
+        if (record_lies[i].sentence != NULL)
+            expect_told(b, "d", ZC_ERROR_FORMAT, record_lies[i].sentence);
         else
             EXPECT(zc_open(b.ctx, "members.npz:d"), 1, 2);
     }
     finish_in(b);
 }
 
-/* What a header promises counts against the limit before a byte is inflated. */
+/* The size that a header promises counts against the limit before a byte is inflated. */
 Test(npz, that_would_burst_is_refused)
 {
     static unsigned char packed[600];

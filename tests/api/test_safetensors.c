@@ -118,85 +118,85 @@ Test(safetensors, names_have_json_s_escapes)
 #define TENSOR(inside)            "{\"a\":{" inside "}}"
 #define NAMED(dtype)              "{\"a\":{\"dtype\":\"" dtype "\",\"shape\":[2],\"data_offsets\":[0,2]}}"
 
+static const struct {
+    const char *header, *sentence;
+} malformed[] = {
+    {"{\"a\"", "has a key without a value"},
+    {"{", "JSON lacks a string where one is due"},
+    {"{}x", "JSON goes on after its object"},
+    {"{\"a", "JSON ends inside a string"},
+    {"{\"a\\", "JSON ends inside a string"},
+    {"{\"a\\\"", "JSON ends inside a string"},
+    {"{\"a\" 1", "JSON has a key without a value"},
+    {"{\"a\":1}", "JSON has a tensor without dtype, shape or data_offsets"},
+    {"{\"a\":{}}", "JSON lacks a string where one is due"},
+    {ONE("\\x"), "JSON has a string that is malformed"},
+    {ONE("\\u12g4"), "JSON has a string that is malformed"},
+    {ONE("\\u12"), "JSON has a string that is malformed"},
+    {ONE("\\u0000"), "JSON has a string that is malformed"},
+    {ONE("\\ud834"), "JSON has a string that is malformed"},
+    {ONE("\\ud834\\n"), "JSON has a string that is malformed"},
+    {ONE("\\ud834\\u0041"), "JSON has a string that is malformed"},
+    {ONE("\\ud834\\ue000"), "JSON has a string that is malformed"},
+    {ONE("\\ud834\\u00"), "JSON has a string that is malformed"},
+    {ONE("\\udd1e"), "JSON has a string that is malformed"},
+    {ONE("\n"), "JSON has a string that is malformed"},
+    {ONE("\x80"), "JSON is not UTF-8"},
+    {ONE("\xc3"), "JSON is not UTF-8"},
+    {ONE("\xc1\x81"), "JSON is not UTF-8"},
+    {ONE("\xe0\x80\x80"), "JSON is not UTF-8"},
+    {ONE("\xed\xa0\x80"), "JSON is not UTF-8"},
+    {ONE("\xf4\x90\x80\x80"), "JSON is not UTF-8"},
+    {ONE("\xff"), "JSON is not UTF-8"},
+    {TENSOR("\"dtype\":\"U8\",\"shape\":[2]"), "JSON has a tensor without dtype, shape or data_offsets"},
+    {TENSOR("\"dtype\":\"U8\",\"dtype\":\"U8\""), "JSON has a key of a tensor that is unknown, repeated"},
+    {TENSOR("\"stride\":1"), "JSON has a key of a tensor that is unknown, repeated"},
+    {TENSOR("\"dtype\" 1"), "JSON has a key of a tensor that is unknown, repeated or without a value"},
+    {TENSOR("\"dtype\":1"), "JSON lacks a string where one is due"},
+    {TENSOR("\"dtype\":\"12345678901234567\""), "JSON has a dtype that is none"},
+    {TENSOR("\"dtype\":\"U8\" \"shape\""), "JSON lacks a comma or a closing bracket"},
+    {TENSOR("\"shape\":2"), "JSON lacks a list where one is due"},
+    {TENSOR("\"shape\":[2"), "JSON lacks a comma or a closing bracket"},
+    {TENSOR("\"shape\":[-2]"), "JSON has something else where a whole number is due"},
+    {TENSOR("\"shape\":[02]"), "JSON has something else where a whole number is due"},
+    {TENSOR("\"shape\":[2.5]"), "JSON lacks a comma or a closing bracket"},
+    {TENSOR("\"shape\":[2,]"), "JSON has something else where a whole number is due"},
+    {TENSOR("\"shape\":[92233720368547758080]"), "JSON has a number that is too large"},
+    {TENSOR("\"shape\":[9223372036854775808]"), "JSON has a number that is too large"},
+    {TENSOR("\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+            "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"),
+     "JSON has a list that is too long"},
+    {TENSOR("\"data_offsets\":[0]"), "JSON has data_offsets that are no two numbers in order"},
+    {TENSOR("\"data_offsets\":[2,1]"), "JSON has data_offsets that are no two numbers in order"},
+    {TENSOR("\"data_offsets\":[0,1,2]"), "JSON has a list that is too long"},
+    {TENSOR("\"data_offsets\":\"x\""), "JSON lacks a list where one is due"},
+    {"{\"__metadata__\":1}", "JSON has __metadata__ that are no object"},
+    {"{\"__metadata__\":{\"a\":1}}", "JSON lacks a string where one is due"},
+    {"{\"__metadata__\":{\"a\"}}", "JSON has a key without a value"},
+    {"{\"__metadata__\":{1}}", "JSON lacks a string where one is due"},
+    {"{\"__metadata__\":{\"a\":\"b\"", "JSON lacks a comma or a closing bracket"},
+    {SHAPED("[3]", "0", "2"), "'a' has 2 bytes, and by its shape it has 3"},
+    {SHAPED("[4294967296,4294967296]", "0", "2"), "m.safetensors: "},
+    {SHAPED("[1]", "1", "2"), "there is a gap of 1 bytes before 'a'"},
+    {SHAPED("[3]", "0", "3"), "1 bytes of data are missing at its end"},
+    {SHAPED("[1]", "0", "1"), "1 bytes at its end belong to no tensor"},
+    {"{}", "2 bytes at its end belong to no tensor"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"a\":{\"dtype\":\"U8\",\"shape\":[0],"
+     "\"data_offsets\":[2,2]}}",
+     "'a' is the name of two arrays"},
+    {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"b\":{\"dtype\":\"U8\",\"shape\":[1],"
+     "\"data_offsets\":[1,2]}}",
+     "'a' and 'b' have bytes in common"},
+    {NAMED("F8_E4M3"), "m.safetensors:a: the dtype F8_E4M3 is not supported"},
+    {NAMED("f32"), "m.safetensors:a: the dtype f32 is not supported"},
+};
+
 Test(safetensors, malformed_headers_are_refused)
 {
-    static const struct {
-        const char *header, *sentence;
-    } rows[] = {
-        {"{\"a\"", "has a key without a value"},
-        {"{", "JSON lacks a string where one is due"},
-        {"{}x", "JSON goes on after its object"},
-        {"{\"a", "JSON ends inside a string"},
-        {"{\"a\\", "JSON ends inside a string"},
-        {"{\"a\\\"", "JSON ends inside a string"},
-        {"{\"a\" 1", "JSON has a key without a value"},
-        {"{\"a\":1}", "JSON has a tensor without dtype, shape or data_offsets"},
-        {"{\"a\":{}}", "JSON lacks a string where one is due"},
-        {ONE("\\x"), "JSON has a string that is malformed"},
-        {ONE("\\u12g4"), "JSON has a string that is malformed"},
-        {ONE("\\u12"), "JSON has a string that is malformed"},
-        {ONE("\\u0000"), "JSON has a string that is malformed"},
-        {ONE("\\ud834"), "JSON has a string that is malformed"},
-        {ONE("\\ud834\\n"), "JSON has a string that is malformed"},
-        {ONE("\\ud834\\u0041"), "JSON has a string that is malformed"},
-        {ONE("\\ud834\\ue000"), "JSON has a string that is malformed"},
-        {ONE("\\ud834\\u00"), "JSON has a string that is malformed"},
-        {ONE("\\udd1e"), "JSON has a string that is malformed"},
-        {ONE("\n"), "JSON has a string that is malformed"},
-        {ONE("\x80"), "JSON is not UTF-8"},
-        {ONE("\xc3"), "JSON is not UTF-8"},
-        {ONE("\xc1\x81"), "JSON is not UTF-8"},
-        {ONE("\xe0\x80\x80"), "JSON is not UTF-8"},
-        {ONE("\xed\xa0\x80"), "JSON is not UTF-8"},
-        {ONE("\xf4\x90\x80\x80"), "JSON is not UTF-8"},
-        {ONE("\xff"), "JSON is not UTF-8"},
-        {TENSOR("\"dtype\":\"U8\",\"shape\":[2]"), "JSON has a tensor without dtype, shape or data_offsets"},
-        {TENSOR("\"dtype\":\"U8\",\"dtype\":\"U8\""), "JSON has a key of a tensor that is unknown, repeated"},
-        {TENSOR("\"stride\":1"), "JSON has a key of a tensor that is unknown, repeated"},
-        {TENSOR("\"dtype\" 1"), "JSON has a key of a tensor that is unknown, repeated or without a value"},
-        {TENSOR("\"dtype\":1"), "JSON lacks a string where one is due"},
-        {TENSOR("\"dtype\":\"12345678901234567\""), "JSON has a dtype that is none"},
-        {TENSOR("\"dtype\":\"U8\" \"shape\""), "JSON lacks a comma or a closing bracket"},
-        {TENSOR("\"shape\":2"), "JSON lacks a list where one is due"},
-        {TENSOR("\"shape\":[2"), "JSON lacks a comma or a closing bracket"},
-        {TENSOR("\"shape\":[-2]"), "JSON has something else where a whole number is due"},
-        {TENSOR("\"shape\":[02]"), "JSON has something else where a whole number is due"},
-        {TENSOR("\"shape\":[2.5]"), "JSON lacks a comma or a closing bracket"},
-        {TENSOR("\"shape\":[2,]"), "JSON has something else where a whole number is due"},
-        {TENSOR("\"shape\":[92233720368547758080]"), "JSON has a number that is too large"},
-        {TENSOR("\"shape\":[9223372036854775808]"), "JSON has a number that is too large"},
-        {TENSOR(
-             "\"shape\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-             "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"),
-         "JSON has a list that is too long"},
-        {TENSOR("\"data_offsets\":[0]"), "JSON has data_offsets that are no two numbers in order"},
-        {TENSOR("\"data_offsets\":[2,1]"), "JSON has data_offsets that are no two numbers in order"},
-        {TENSOR("\"data_offsets\":[0,1,2]"), "JSON has a list that is too long"},
-        {TENSOR("\"data_offsets\":\"x\""), "JSON lacks a list where one is due"},
-        {"{\"__metadata__\":1}", "JSON has __metadata__ that are no object"},
-        {"{\"__metadata__\":{\"a\":1}}", "JSON lacks a string where one is due"},
-        {"{\"__metadata__\":{\"a\"}}", "JSON has a key without a value"},
-        {"{\"__metadata__\":{1}}", "JSON lacks a string where one is due"},
-        {"{\"__metadata__\":{\"a\":\"b\"", "JSON lacks a comma or a closing bracket"},
-        {SHAPED("[3]", "0", "2"), "'a' has 2 bytes, and by its shape it has 3"},
-        {SHAPED("[4294967296,4294967296]", "0", "2"), "m.safetensors: "},
-        {SHAPED("[1]", "1", "2"), "there is a gap of 1 bytes before 'a'"},
-        {SHAPED("[3]", "0", "3"), "1 bytes of data are missing at its end"},
-        {SHAPED("[1]", "0", "1"), "1 bytes at its end belong to no tensor"},
-        {"{}", "2 bytes at its end belong to no tensor"},
-        {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"a\":{\"dtype\":\"U8\",\"shape\":[0],"
-         "\"data_offsets\":[2,2]}}",
-         "'a' is the name of two arrays"},
-        {"{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},\"b\":{\"dtype\":\"U8\",\"shape\":[1],"
-         "\"data_offsets\":[1,2]}}",
-         "'a' and 'b' have bytes in common"},
-        {NAMED("F8_E4M3"), "m.safetensors:a: the dtype F8_E4M3 is not supported"},
-        {NAMED("f32"), "m.safetensors:a: the dtype f32 is not supported"},
-    };
     bench b = begin_in("malformed");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        write_file(rows[i].header, "\1\2", 2);
-        expect_told(b, "a", rows[i].sentence);
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
+        write_file(malformed[i].header, "\1\2", 2);
+        expect_told(b, "a", malformed[i].sentence);
     }
     finish_in(b);
 }

@@ -107,7 +107,7 @@ static bool show_member(void *user, const char *member, const zc_file_info *info
     return zc_interrupt_signal() == 0;
 }
 
-/* What is no array file is told of, and the others are described. Stops after a signal. */
+/* Tells of what is no array file, and describes the others. Stops after a signal. */
 static bool describe_files(description *d)
 {
     const zc_request *request = d->request;

@@ -47,7 +47,7 @@ static zc_status save_both(zc_context *ctx, const char *path)
     return status;
 }
 
-/* What a call does with a context; ZC_OK: it is done. */
+/* Calls the library; ZC_OK: it is done. */
 typedef zc_status action(zc_context *ctx, const char *path);
 
 static bool count_member(void *user, const char *name, const zc_file_info *info)
