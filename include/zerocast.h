@@ -1330,9 +1330,9 @@ ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
 ZC_API zc_status zc_save_all(int count, const zc_tensor *const *tensors, const char *const *paths);
 
 /* Computes `count` tensors in one run and saves them into one file of a format that holds several arrays, tensor i by
- * the name names[i]. zc_save() names the array of such a file "arr_0" in .npz, as NumPy does, and "data" in .safetensors.
- * Errors: those of zc_save, and ZC_ERROR_ARGUMENT for a format of one array, no tensor, and a name that is empty, twice
- * there, or not UTF-8. */
+ * the name names[i]. zc_save() names the array of such a file "arr_0" in .npz, as NumPy does, and "data" in
+ * .safetensors. Errors: those of zc_save, and ZC_ERROR_ARGUMENT for a format of one array, no tensor, and a name that
+ * is empty, twice there, or not UTF-8. */
 ZC_API zc_status zc_save_members(int count, const zc_tensor *const *tensors, const char *const *names,
                                  const char *path);
 
@@ -1361,8 +1361,8 @@ typedef bool zc_member_visitor(void *user, const char *name, const zc_file_info 
  * arrays is none, nor one without. */
 ZC_API zc_status zc_read_members(zc_context *ctx, const char *path, zc_member_visitor *visit, void *user);
 
-/* The table of formats, of which docs/files.md tells. A name is an ending in lower case without its dot, "npy"; NULL for a number
- * outside of the table. Static memory. */
+/* The table of formats, of which docs/files.md tells. A name is an ending in lower case without its dot, "npy"; NULL
+ * for a number outside of the table. Static memory. */
 ZC_API int zc_file_format_count(void);
 ZC_API const char *zc_file_format_name(int format);
 

@@ -78,7 +78,6 @@ enum { PATH_ROOM = 4096 + 128 };
 static zc_status begin_reading(zc_zip *zip, const zc_mapped_file *file, const zc_zip_member *m, char path[PATH_ROOM],
                                reading *r, zc_reason *why)
 {
-    r->inflater = NULL;
     zc_status status = zc_zip_part(zip, file, m, &r->file, why);
     if (status != ZC_OK)
         return status;
@@ -127,7 +126,7 @@ static zc_status describe(zc_heap *heap, const zc_mapped_file *file, const char 
     zc_zip zip;
     char path[PATH_ROOM];
     const zc_zip_member *m;
-    reading r;
+    reading r = {.inflater = NULL};
     zc_status status = open_member(&zip, heap, file, member, path, &m, &r, why);
     if (status != ZC_OK)
         return status;
@@ -154,7 +153,7 @@ static zc_status show(zc_zip *zip, const zc_mapped_file *file, const zc_zip_memb
                       void *user, bool *goes_on, zc_reason *why)
 {
     char path[PATH_ROOM];
-    reading r;
+    reading r = {.inflater = NULL};
     zc_file_info info;
     const char *name = short_name(&zip->arena, m->name);
     if (name == NULL)
@@ -168,7 +167,8 @@ static zc_status show(zc_zip *zip, const zc_mapped_file *file, const zc_zip_memb
     return ZC_OK;
 }
 
-static zc_status list(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user, zc_reason *why)
+static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user,
+                              zc_reason *why)
 {
     zc_zip zip;
     bool goes_on = true;
@@ -222,7 +222,7 @@ static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, cons
     zc_zip zip;
     char path[PATH_ROOM];
     const zc_zip_member *m;
-    reading r;
+    reading r = {.inflater = NULL};
     zc_status status = open_member(&zip, ctx->heap, file, member, path, &m, &r, why);
     if (status != ZC_OK)
         return status;
@@ -290,7 +290,7 @@ const zc_file_format zc_npz_format = {
     .endings = endings,
     .member = "arr_0",
     .probe = probe,
-    .list = list,
+    .list = show_members,
     .describe = describe,
     .open = open_elements,
     .accept = accept,

@@ -74,7 +74,8 @@ static zc_npy_info info_of(const header *h, const zc_safetensors_entry *e)
     return info;
 }
 
-static zc_status list(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user, zc_reason *why)
+static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user,
+                              zc_reason *why)
 {
     header h;
     zc_status status = open_header(&h, heap, file, why);
@@ -176,7 +177,7 @@ const zc_file_format zc_safetensors_format = {
     .member = "data",
     .largest_first = true,
     .probe = probe,
-    .list = list,
+    .list = show_members,
     .describe = describe,
     .open = open_elements,
     .accept = accept,

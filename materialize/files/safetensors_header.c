@@ -360,18 +360,16 @@ zc_status zc_safetensors_parse(zc_arena *arena, const char *text, size_t count, 
 
 /* ---- Writing ---- */
 
+enum { MOST_DIGITS = 24, MOST_WORDS = 96, MOST_ESCAPE = 6 };
+
 /* The name as JSON; returns the place behind it. A character takes at most six. */
 static char *write_string(char *to, const char *text)
 {
-    static const char digits[] = "0123456789abcdef";
     *to++ = '"';
     for (; *text != '\0'; text++) {
         const unsigned char next = (unsigned char)*text;
         if (next < ' ') {
-            memcpy(to, "\\u00", 4);
-            to[4] = digits[next >> 4];
-            to[5] = digits[next & 15];
-            to += 6;
+            to += snprintf(to, MOST_ESCAPE + 1, "\\u%04x", next);
             continue;
         }
         if (next == '"' || next == '\\')
@@ -381,8 +379,6 @@ static char *write_string(char *to, const char *text)
     *to++ = '"';
     return to;
 }
-
-enum { MOST_DIGITS = 24, MOST_WORDS = 96, MOST_ESCAPE = 6 };
 
 /* `room` is never too little. */
 static char *write_entry(char *to, size_t room, const zc_file_array *array, int64_t begin)

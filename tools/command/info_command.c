@@ -33,10 +33,25 @@ static bool names_member(const char *path, const char *member)
     return length > own && path[length - own - 1] == ':' && strcmp(path + length - own, member) == 0;
 }
 
+/* Prints a name that a file has given: of control characters, which would be the terminal's, question marks. */
+static void print_name(const char *name)
+{
+    for (; *name != '\0'; name++) {
+        const unsigned char next = (unsigned char)*name;
+        const bool is_c1 = next == 0xc2 && (unsigned char)name[1] >= 0x80 && (unsigned char)name[1] < 0xa0;
+        putc(next < ' ' || next == 0x7f || is_c1 ? '?' : next, stdout);
+        name += is_c1;
+    }
+}
+
 static void print_info(const char *path, const char *member, const zc_file_info *info)
 {
-    const bool is_told = member == NULL || names_member(path, member);
-    printf("%s%s%s: %s ", path, is_told ? "" : ":", is_told ? "" : member, zc_dtype_name(info->dtype));
+    fputs(path, stdout);
+    if (member != NULL && !names_member(path, member)) {
+        putc(':', stdout);
+        print_name(member);
+    }
+    printf(": %s ", zc_dtype_name(info->dtype));
     print_shape(info);
     printf(", %s order%s, ", info->fortran_order ? "Fortran" : "C", info->big_endian ? ", big-endian" : "");
     if (info->version > 0)
@@ -84,9 +99,10 @@ static bool refuse_member(description *d, const char *member)
     zc_file_info info;
     const size_t room = strlen(d->path) + strlen(member) + 2;
     char *path = malloc(room);
-    d->is_out = path == NULL;
-    if (d->is_out)
+    if (path == NULL) {
+        d->is_out = true;
         return false;
+    }
     (void)snprintf(path, room, "%s:%s", d->path, member);
     if (zc_read_info(d->ctx, path, &info) != ZC_OK)
         refuse_file(d->ctx, d->fault);
