@@ -88,7 +88,7 @@ add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
 set(zlib_installed)
 if(ZEROCAST_ZLIB_FOUND)
-    target_link_libraries(zerocast_needs INTERFACE ZLIB::ZLIB)
+    target_link_libraries(zerocast_needs INTERFACE ${ZLIB_LIBRARIES}) # a project that this is a part of has no ZLIB::ZLIB
     set(zlib_installed $<INSTALL_INTERFACE:ZLIB::ZLIB>)
 endif()
 
