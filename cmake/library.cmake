@@ -6,6 +6,24 @@ find_package(Threads REQUIRED)
 
 set(ZEROCAST_ROOMS views runtime materialize)
 
+# Members of .npz files may be deflated, and all have a check sum. A zlib for another machine than the compiler's is none.
+set(ZEROCAST_ZLIB_FOUND OFF)
+if(ZEROCAST_ZLIB)
+    find_package(ZLIB)
+    if(ZLIB_FOUND)
+        include(CheckCSourceCompiles)
+        set(CMAKE_REQUIRED_LIBRARIES ZLIB::ZLIB)
+        check_c_source_compiles("#include <zlib.h>\nint main(void) { return crc32_z(0, 0, 0) != 0; }" ZEROCAST_ZLIB_LINKS)
+        unset(CMAKE_REQUIRED_LIBRARIES)
+        if(ZEROCAST_ZLIB_LINKS)
+            set(ZEROCAST_ZLIB_FOUND ON)
+        endif()
+    endif()
+    if(NOT ZEROCAST_ZLIB_FOUND)
+        message(STATUS "zlib was not found (Debian: zlib1g-dev): .npz files are neither inflated nor written")
+    endif()
+endif()
+
 function(zerocast_room room)
     # The header is listed so that the target has a source before the room has any.
     add_library(zerocast_${room} OBJECT ${PROJECT_SOURCE_DIR}/include/zerocast.h ${ARGN})
@@ -68,6 +86,11 @@ endforeach()
 # What the objects need at link time, for whoever links them.
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
+set(zlib_installed)
+if(ZEROCAST_ZLIB_FOUND)
+    target_link_libraries(zerocast_needs INTERFACE ${ZLIB_LIBRARIES}) # a project that this is a part of has no ZLIB::ZLIB
+    set(zlib_installed $<INSTALL_INTERFACE:ZLIB::ZLIB>)
+endif()
 
 # zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are made, and
 # zerocast::zerocast_static is the other one. ZEROCAST_LIBRARIES are those that are made without being asked for.
@@ -102,7 +125,7 @@ foreach(library zerocast zerocast_static)
     get_target_property(type ${library} TYPE)
     if(type STREQUAL "STATIC_LIBRARY")
         target_link_libraries(${library} INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
-                                                   $<INSTALL_INTERFACE:m>)
+                                                   $<INSTALL_INTERFACE:m> ${zlib_installed})
     endif()
 endforeach()
 if(zerocast_type STREQUAL "SHARED_LIBRARY")

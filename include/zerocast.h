@@ -1349,8 +1349,11 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Opens a file of any format in the table below; its first bytes tell which. A .npy file is mapped (zc_npy_open).
- * Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (of no format, malformed or truncated). */
+/* Opens a file of any format in the table below; its first bytes tell which. A .npy file is mapped (zc_npy_open). Of a
+ * file of named arrays path is FILE:NAME, or FILE alone when it holds one. A path that exists is a file, whatever
+ * colons are in it; otherwise the file ends before the last colon that follows an existing one. Errors: ZC_ERROR_FILE,
+ * ZC_ERROR_FORMAT (of no format, malformed or truncated; no such name; several arrays and no name, which tells them).
+ */
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
 /* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
@@ -1365,6 +1368,13 @@ ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
  * are written in full beside their places are they renamed, one after the other: a failure before that leaves every
  * path as it was. Errors: those of zc_save, and two paths that are one file. */
 ZC_API zc_status zc_save_all(int count, const zc_tensor *const *tensors, const char *const *paths);
+
+/* Computes `count` tensors in one run and saves them into one file of a format that holds several arrays, tensor i by
+ * the name names[i]. zc_save() names the array of such a file "arr_0" in .npz, as NumPy does, and "data" in
+ * .safetensors. Errors: those of zc_save, and ZC_ERROR_ARGUMENT for a format of one array, no tensor, and a name that
+ * is empty, twice there, or not UTF-8. */
+ZC_API zc_status zc_save_members(int count, const zc_tensor *const *tensors, const char *const *names,
+                                 const char *path);
 
 /* What a file says of itself. */
 typedef struct zc_file_info {
@@ -1382,8 +1392,17 @@ typedef struct zc_file_info {
 /* Reads and checks what precedes the data only. Same errors as zc_open. */
 ZC_API zc_status zc_read_info(zc_context *ctx, const char *path, zc_file_info *info);
 
-/* The table of formats: .npy alone so far. A name is an ending in lower case without its dot, "npy"; NULL for a number
- * outside of the table. Static memory. */
+/* Takes one array of a file: its name and what zc_read_info tells of it, both of them for the time of the call; info is
+ * NULL where zc_open() refuses the array, and says why. Returns false when that is enough. */
+typedef bool zc_member_visitor(void *user, const char *name, const zc_file_info *info);
+
+/* Shows `visit` the arrays of a file in the order of the file, of FILE:NAME that one. A file that is one array without
+ * a name shows it with the name NULL. Reads what precedes the data only. Errors: those of zc_open, but a file of many
+ * arrays is none, nor one without. */
+ZC_API zc_status zc_read_members(zc_context *ctx, const char *path, zc_member_visitor *visit, void *user);
+
+/* The table of formats, of which docs/files.md tells. A name is an ending in lower case without its dot, "npy"; NULL
+ * for a number outside of the table. Static memory. */
 ZC_API int zc_file_format_count(void);
 ZC_API const char *zc_file_format_name(int format);
 

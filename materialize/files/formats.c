@@ -25,11 +25,11 @@ enum { FORMAT_COUNT = sizeof formats / sizeof *formats, NAMES_ROOM = 256, DEFAUL
 
 /* Endings of formats that are not written here; one that a row of the table has is written all the same. */
 static const char *const other_endings[] = {
-    "csv",  "tsv",  "txt",  "json",    "jsonl", "ndjson",      "yaml", "yml",  "xml",  "html",    "md",  "npz",
-    "raw",  "bin",  "pkl",  "pickle",  "pt",    "pth",         "onnx", "gguf", "mat",  "parquet", "hdf", "h5",
-    "hdf5", "nc",   "zarr", "feather", "arrow", "safetensors", "fits", "xls",  "xlsx", "sqlite",  "db",  "png",
-    "jpg",  "jpeg", "gif",  "bmp",     "tif",   "tiff",        "webp", "svg",  "pdf",  "pgm",     "ppm", "pbm",
-    "pnm",  "wav",  "gz",   "bz2",     "xz",    "zst",         "zip",  "tar",  "tgz",  "7z",
+    "csv", "tsv",  "txt",     "json",  "jsonl", "ndjson", "yaml", "yml",    "xml",     "html", "md",  "raw",
+    "bin", "pkl",  "pickle",  "pt",    "pth",   "onnx",   "gguf", "mat",    "parquet", "hdf",  "h5",  "hdf5",
+    "nc",  "zarr", "feather", "arrow", "fits",  "xls",    "xlsx", "sqlite", "db",      "png",  "jpg", "jpeg",
+    "gif", "bmp",  "tif",     "tiff",  "webp",  "svg",    "pdf",  "pgm",    "ppm",     "pbm",  "pnm", "wav",
+    "gz",  "bz2",  "xz",      "zst",   "zip",   "tar",    "tgz",  "7z",
 };
 
 /* ---- Names ---- */

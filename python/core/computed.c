@@ -164,6 +164,40 @@ static PyObject *save_files(PyObject *module, PyObject *const *arguments, Py_ssi
     return saved(&call, zc_save_all(ALL, call.texts));
 }
 
+static bool add_member(void *list, const char *name, const zc_file_info *info)
+{
+    (void)info;
+    PyObject *text = name != NULL ? PyUnicode_DecodeFSDefault(name) : Py_NewRef(Py_None);
+    const bool ok = text != NULL && PyList_Append(list, text) == 0;
+    Py_XDECREF(text);
+    return ok;
+}
+
+/* The names of a file's arrays; None of one without a name. */
+static PyObject *file_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "open", "p", arguments, count))
+        return NULL;
+    PyObject *names = PyList_New(0);
+    zc_status status = names == NULL ? ZC_OK : zc_read_members(call.ctx, call.text, add_member, names);
+    if (status == ZC_OK && PyErr_Occurred() == NULL)
+        return end_fact(&call, ZC_OK, names);
+    Py_XDECREF(names);
+    return end_fact(&call, status, NULL);
+}
+
+static PyObject *save_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "save", "TPp", arguments, count))
+        return NULL;
+    core_compute_begin(call.frame);
+    return saved(&call, zc_save_members(ALL, call.texts, call.text));
+}
+
 static PyObject *allocator_name(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -181,6 +215,8 @@ PyMethodDef core_computing_functions[] = {
     {"open", FAST(open_file), METH_FASTCALL, NULL},
     {"save", FAST(save_file), METH_FASTCALL, NULL},
     {"save_all", FAST(save_files), METH_FASTCALL, NULL},
+    {"members", FAST(file_members), METH_FASTCALL, NULL},
+    {"save_members", FAST(save_members), METH_FASTCALL, NULL},
     {"allocator_name", allocator_name, METH_NOARGS, NULL},
     {"memory", core_memory, METH_NOARGS, NULL},
     {"trim", core_trim, METH_NOARGS, NULL},

@@ -101,10 +101,9 @@ Test(formats, of_no_format_are_refused)
                                 "            \n\1\0\2\0";
     enum { WHOLE = 84 };
     bench b = begin();
-    static const char *const others[] = {"",           "\x93", "\x93NUMP", "PK\3\4 a zip archive", "1,2,3\n4,5,6\n",
-                                         "\x93NUMPX\1"};
+    static const char *const others[] = {"", "\x93", "\x93NUMP", "1,2,3\n4,5,6\n", "\x93NUMPX\1"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        expect_unreadable(b, write_bytes("other", others[i], strlen(others[i])), ZC_ERROR_FORMAT, "not a .npy file");
+        expect_unreadable(b, write_bytes("other", others[i], strlen(others[i])), ZC_ERROR_FORMAT, "not a .npy, ");
     for (size_t length = 6; length < WHOLE; length++)
         expect_unreadable(b, write_bytes("cut", whole, length), ZC_ERROR_FORMAT, "");
     expect_unreadable(b, write_bytes("cut", whole, WHOLE - 1), ZC_ERROR_FORMAT,
@@ -178,8 +177,8 @@ Test(formats, refuse_before_anything_is_computed)
     bench b = begin();
     zc_tensor *x = zc_square(zc_iota(b.ctx, 1000));
     int64_t peak = zc_memory_usage(b.ctx).peak_bytes;
-    expect_told(b, zc_save(x, "out.csv"), ZC_ERROR_FORMAT, "save: out.csv: results are written as .npy, not as .csv");
-    expect_told(b, zc_save(x, "a/out.npy.GZ"), ZC_ERROR_FORMAT, "save: a/out.npy.GZ: results are written as .npy");
+    expect_told(b, zc_save(x, "out.csv"), ZC_ERROR_FORMAT, "save: out.csv: results are written as .npy, ");
+    expect_told(b, zc_save(x, "a/out.npy.GZ"), ZC_ERROR_FORMAT, "save: a/out.npy.GZ: results are written as .npy, ");
     expect_told(b, zc_save(zc_astype(x, ZC_BFLOAT16), "out"), ZC_ERROR_DTYPE, "save: a .npy file holds no bfloat16");
     expect_told(b, zc_save(x, "no-such-folder/x"), ZC_ERROR_FILE, "save: no-such-folder/x: its folder");
     expect_told(b, zc_save(x, "."), ZC_ERROR_FILE, "save: .: not a regular file");

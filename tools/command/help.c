@@ -18,7 +18,8 @@ const char zc_help_eval[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "       zerocast eval -f FILE [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "\n"
-    "Computes EXPR, in which every NAME stands for the array in its file. Without -o the result is printed as NumPy\n"
+    "Computes EXPR, in which every NAME stands for the array in its file; of a file of several, FILE:MEMBER is one.\n"
+    "Without -o the result is printed as NumPy\n"
     "prints arrays, and only the elements that are shown are computed. A tuple of arrays is several results, computed "
     "in\n"
     "one run: printed one after the other, or each written to the file of its own -o.\n"
@@ -74,9 +75,10 @@ const char zc_help_explain[] =
 
 const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "\n"
-                            "Says what each file holds: dtype, shape, order, version and bytes. Reads headers only.\n"
+                            "Says what each file holds, array by array: dtype, shape, order, version and bytes. Reads\n"
+                            "headers only.\n"
                             "\n"
-                            "      --json  one JSON list, an object per file\n"
+                            "      --json  one JSON list, an object per array\n"
                             "  -h, --help  this text\n";
 
 const char zc_help_help[] = "usage: zerocast help [FUNCTION ...]\n"
