@@ -13,7 +13,7 @@ static zc_status replace(int count, const zc_tensor *const *next, zc_tensor **co
     return status;
 }
 
-static zc_status check(int count, const zc_tensor *const *next, zc_tensor **const *slots, const char *function)
+static zc_status check_slots(int count, const zc_tensor *const *next, zc_tensor **const *slots, const char *function)
 {
     zc_status status = zc_check_tensors(count, next, function);
     if (status == ZC_OK && count > 0 && slots == NULL)
@@ -29,14 +29,14 @@ zc_status zc_replace(zc_tensor **slot, const zc_tensor *next)
 {
     static const char function[] = "replace";
     zc_tensor *made, **const slots[] = {slot};
-    const zc_status status = check(1, &next, slots, function);
+    const zc_status status = check_slots(1, &next, slots, function);
     return status == ZC_OK ? replace(1, &next, slots, function, &made) : status;
 }
 
 zc_status zc_replace_all(int count, const zc_tensor *const *next, zc_tensor **const *slots)
 {
     static const char function[] = "replace_all";
-    zc_status status = check(count, next, slots, function);
+    zc_status status = check_slots(count, next, slots, function);
     if (status != ZC_OK || count == 0)
         return status;
     zc_heap *heap = next[0]->heap;
