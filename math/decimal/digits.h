@@ -126,8 +126,9 @@ static inline bool zc_digits_read_back(const zc_digits *d, double value, zc_prec
     char text[ZC_NUMBER_BYTES];
     zc_decimal read;
     const zc_digits_format *f = &zc_digits_formats[precision];
-    (void)zc_decimal_scan(text, text + zc_digits_write_scientific(d, 0, 1, text), &read);
-    return zc_decimal_magnitude(&read, f->bits, f->least_exponent) == fabs(value);
+    const int length = zc_digits_write_scientific(d, 0, 1, text);
+    return zc_decimal_scan(text, text + length, &read) != NULL &&
+           zc_decimal_magnitude(&read, f->bits, f->least_exponent) == fabs(value);
 }
 
 /* Away from zero by one in the last of `count` digits. */

@@ -26,7 +26,7 @@ const char zc_help_eval[] =
     "\n"
     "  -o, --output FILE              write the result as {formats}: the old file stays, or the complete new one. "
     "Names with\n"
-    "                                 no ending or one of no format will do; those of other formats, such as out.csv,\n"
+    "                                 no ending or one of no format will do; those of other formats, such as out.xls,\n"
     "                                 and - for standard output are refused\n"
     "  -f, --file FILE                read the expression from a file\n"
     "      --json                     print one JSON object: dtype, shape, bytes, time, and at most 1000 elements;\n"
