@@ -3,6 +3,8 @@
 import csv
 import io
 import os
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -225,7 +227,7 @@ def test_a_file_of_that_name_wins():
 SHAPES = {"L": (), "LA": (2,), "RGB": (3,), "RGBA": (4,)}
 
 
-def test_images_are_pillows(random):
+def test_images_are_pillows(random, has_png):
     images = pytest.importorskip("PIL.Image")
     for _ in range(5):
         for channels in SHAPES.values():
@@ -247,7 +249,7 @@ def test_images_are_pillows(random):
         assert same(opened("b.png"), deep)
 
 
-def test_palettes_and_few_bits_are_expanded(random):
+def test_palettes_and_few_bits_are_expanded(random, has_png):
     images = pytest.importorskip("PIL.Image")
     for bits in (1, 2, 4, 8):
         image = images.fromarray(random.integers(0, 2**bits, (6, 11)).astype(np.uint8), "P")
@@ -261,8 +263,48 @@ def test_palettes_and_few_bits_are_expanded(random):
     assert same(opened("a.png"), np.asarray(image) * np.uint8(255))
 
 
-def test_what_is_no_image_is_refused():
-    pytest.importorskip("PIL.Image")
+def chunk(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def interlaced(array, colour):
+    """Adam7 by hand: seven images, each of every so many-th row and column."""
+    passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1))
+    big = array.astype(array.dtype.newbyteorder(">"))
+    parts = [big[row::down, column::right] for row, column, down, right in passes]
+    rows = b"".join(b"\0" + line.tobytes() for part in parts if part.size for line in part)
+    header = struct.pack(">IIBBBBB", array.shape[1], array.shape[0], array.dtype.itemsize * 8, colour, 0, 0, 1)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+@pytest.fixture
+def has_png():
+    try:
+        zc.save(zc.asarray(np.zeros((1, 1), np.uint8)), "probe.png")
+    except ValueError as error:
+        pytest.skip(str(error))
+    os.remove("probe.png")
+
+
+def test_interlaced_images_are_read(random, has_png):
+    for colour, channels in ((0, ()), (4, (2,)), (2, (3,)), (6, (4,))):
+        for dtype in ("uint8", "uint16"):
+            for _ in range(6):
+                array = draw(random, dtype, tuple(random.integers(1, 20, 2)) + channels)
+                with open("a.png", "wb") as file:
+                    file.write(interlaced(array, colour))
+                assert same(opened("a.png"), array)
+
+
+def test_a_transparent_colour_is_a_channel(has_png):
+    header = struct.pack(">IIBBBBB", 2, 1, 8, 0, 0, 0, 0)
+    rows = chunk(b"IDAT", zlib.compress(b"\0\7\x09"))
+    with open("a.png", "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"tRNS", b"\0\7") + rows + chunk(b"IEND", b""))
+    assert opened("a.png").tolist() == [[[7, 0], [9, 255]]]
+
+
+def test_what_is_no_image_is_refused(has_png):
     for array in (np.zeros((2, 2)), np.zeros((2, 2, 5), np.uint8), np.zeros((0, 2), np.uint8), np.zeros(4, np.uint8)):
         with pytest.raises((ValueError, TypeError), match=".png"):
             zc.save(zc.asarray(array), "a.png")
