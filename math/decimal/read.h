@@ -184,7 +184,9 @@ static inline double zc_decimal_magnitude(const zc_decimal *d, int bits, int lea
     /* The number lies above the product by less than `error` of its units. */
     const uint64_t error = d->is_cut ? 20 : 2, half = UINT64_C(1) << (drop - 1);
     const uint64_t significand = drop == 64 ? 0 : product >> drop, rest = product & (half | (half - 1));
-    const bool is_above = rest > half || (rest + error > half && zc_decimal_is_above(d, significand, unit));
+    bool is_above = rest > half; /* as likely as not, so it is no branch */
+    if (rest <= half && rest + error > half)
+        is_above = zc_decimal_is_above(d, significand, unit);
     return zc_decimal_compose(significand + is_above, unit);
 }
 
@@ -192,7 +194,7 @@ static inline double zc_decimal_magnitude(const zc_decimal *d, int bits, int lea
 static inline double zc_decimal_double(const zc_decimal *d)
 {
     const double magnitude = zc_decimal_magnitude(d, ZC_DOUBLE_BITS, ZC_DOUBLE_LEAST);
-    return d->is_negative ? -magnitude : magnitude;
+    return copysign(magnitude, d->is_negative ? -1.0 : 1.0);
 }
 
 #endif
