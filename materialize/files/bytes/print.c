@@ -24,9 +24,10 @@ static int print_integer(int64_t value, char *text)
 
 static int print_word(const char *word, char *text)
 {
-    const size_t length = strlen(word);
-    memcpy(text, word, length);
-    return (int)length;
+    int length = 0;
+    for (; word[length] != '\0'; length++)
+        text[length] = word[length];
+    return length;
 }
 
 static int print_float(double value, zc_precision precision, char *text)
