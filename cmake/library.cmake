@@ -24,6 +24,13 @@ if(ZEROCAST_ZLIB)
     endif()
 endif()
 
+# .png files are read and written by libpng, where it is; elsewhere the library says so.
+set(ZEROCAST_HAS_PNG OFF)
+if(ZEROCAST_PNG)
+    find_package(PNG)
+    set(ZEROCAST_HAS_PNG ${PNG_FOUND})
+endif()
+
 function(zerocast_room room)
     # The header is listed so that the target has a source before the room has any.
     add_library(zerocast_${room} OBJECT ${PROJECT_SOURCE_DIR}/include/zerocast.h ${ARGN})
@@ -91,6 +98,11 @@ if(ZEROCAST_ZLIB_FOUND)
     target_link_libraries(zerocast_needs INTERFACE ${ZLIB_LIBRARIES}) # a project that this is a part of has no ZLIB::ZLIB
     set(zlib_installed $<INSTALL_INTERFACE:ZLIB::ZLIB>)
 endif()
+set(ZEROCAST_PRIVATE_PACKAGES)
+if(ZEROCAST_HAS_PNG)
+    target_link_libraries(zerocast_needs INTERFACE PNG::PNG)
+    list(APPEND ZEROCAST_PRIVATE_PACKAGES libpng)
+endif()
 
 # zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are made, and
 # zerocast::zerocast_static is the other one. ZEROCAST_LIBRARIES are those that are made without being asked for.
@@ -126,6 +138,9 @@ foreach(library zerocast zerocast_static)
     if(type STREQUAL "STATIC_LIBRARY")
         target_link_libraries(${library} INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
                                                    $<INSTALL_INTERFACE:m> ${zlib_installed})
+        if(ZEROCAST_HAS_PNG)
+            target_link_libraries(${library} INTERFACE $<INSTALL_INTERFACE:PNG::PNG>)
+        endif()
     endif()
 endforeach()
 if(zerocast_type STREQUAL "SHARED_LIBRARY")

@@ -1349,10 +1349,10 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Opens a file of any format in the table below; its first bytes tell which. A .npy file is mapped (zc_npy_open). Of a
- * file of named arrays path is FILE:NAME, or FILE alone when it holds one. A path that exists is a file, whatever
- * colons are in it; otherwise the file ends before the last colon that follows an existing one. Errors: ZC_ERROR_FILE,
- * ZC_ERROR_FORMAT (of no format, malformed or truncated; no such name; several arrays and no name, which tells them).
+/* Opens a file of any format in the table below, which its first bytes tell, of text its ending; .npy is mapped. An
+ * existing path is a file; FORMAT:FILE is of that format, raw:DTYPE:SHAPE:FILE elements alone; FILE:NAME one array of
+ * several, or a column of text, behind the last colon that follows an existing file. Errors: ZC_ERROR_FILE,
+ * ZC_ERROR_BUDGET, ZC_ERROR_FORMAT (of no format, malformed, truncated; no such name; several arrays and no name).
  */
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
@@ -1389,7 +1389,7 @@ typedef struct zc_file_info {
     int64_t data_bytes;
 } zc_file_info;
 
-/* Reads and checks what precedes the data only. Same errors as zc_open. */
+/* Reads and checks what precedes the data only, but all of a text. Same errors as zc_open. */
 ZC_API zc_status zc_read_info(zc_context *ctx, const char *path, zc_file_info *info);
 
 /* Takes one array of a file: its name and what zc_read_info tells of it, both of them for the time of the call; info is
@@ -1407,7 +1407,7 @@ ZC_API int zc_file_format_count(void);
 ZC_API const char *zc_file_format_name(int format);
 
 /* The number of the format in which zc_save() writes a file of that name. Without an ending, or with one that stands
- * for no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .csv does,
+ * for no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .xls does,
  * or path is NULL. Only the name is looked at. */
 ZC_API int zc_file_format_of(const char *path);
 

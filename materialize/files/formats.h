@@ -23,8 +23,11 @@ typedef struct zc_file_format {
     const char *const *endings; /* all of them; NULL ends the list */
     const char *member;         /* the name of an array that is saved alone; NULL: a file is one array without a name */
     bool largest_first;         /* arrays of larger elements are written before others, so that all are aligned */
+    bool picks;                 /* a file is one array, of which a member is a part */
+    int details;                /* of a path FORMAT:DETAIL:FILE, which are the member; 0: FORMAT:FILE */
 
-    /* Tells a file of the format by its first bytes, up to ZC_PROBE_BYTES. */
+    /* Tells a file of the format by its first bytes, up to ZC_PROBE_BYTES. NULL: the ending of its name tells it, where
+     * no other format's bytes do. */
     bool (*probe)(const unsigned char *start, size_t count);
 
     /* Shows the members in the order of the file; NULL in a format without. info->format is filled by the caller. */
@@ -58,6 +61,9 @@ typedef struct zc_file_format {
 } zc_file_format;
 
 enum { ZC_PROBE_BYTES = 64 };
+
+/* The format of that name, of so many letters; NULL: there is none. */
+const zc_file_format *zc_file_format_named(const char *name, size_t length);
 
 /* The format of an open file. */
 zc_status zc_file_format_probe(const zc_mapped_file *file, const zc_file_format **format, zc_reason *why);

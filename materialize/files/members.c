@@ -25,23 +25,49 @@ static bool open_before_colon(zc_named_file *n, const char *path)
     return false;
 }
 
+/* The text behind a format's name and what it has to be told; NULL: the path does not begin with them. */
+static const char *take_format(zc_named_file *n, const char *path)
+{
+    const char *at = strchr(path, ':'), *first = at == NULL ? NULL : at + 1;
+    n->format = at == NULL ? NULL : zc_file_format_named(path, (size_t)(at - path));
+    for (int i = 0; n->format != NULL && at != NULL && i < n->format->details; i++)
+        at = strchr(at + 1, ':');
+    const size_t length = at == NULL || at < first ? 0 : (size_t)(at - first);
+    if (n->format == NULL || at == NULL || length >= sizeof n->details) {
+        n->format = NULL;
+        return NULL;
+    }
+    memcpy(n->details, first, length);
+    n->details[length] = '\0';
+    n->member = n->format->details > 0 ? n->details : NULL;
+    return at + 1;
+}
+
 static zc_status open_file(zc_named_file *n, const char *path, zc_reason *why)
 {
-    zc_status status = zc_mapped_file_open(&n->file, path, why);
-    const bool is_missing = status != ZC_OK && zc_mapped_file_is_missing(why);
-    return is_missing && open_before_colon(n, path) ? ZC_OK : status;
+    const zc_status status = zc_mapped_file_open(&n->file, path, why);
+    if (status == ZC_OK || !zc_mapped_file_is_missing(why))
+        return status;
+    const char *rest = take_format(n, path);
+    if (rest == NULL)
+        return open_before_colon(n, path) ? ZC_OK : status;
+    const zc_status other = zc_mapped_file_open(&n->file, rest, why);
+    const bool is_missing = other != ZC_OK && zc_mapped_file_is_missing(why);
+    return is_missing && n->member == NULL && open_before_colon(n, rest) ? ZC_OK : other;
 }
 
 zc_status zc_named_file_open(zc_named_file *n, zc_heap *heap, const char *path, zc_reason *why)
 {
     n->member = NULL;
+    n->format = NULL;
     n->only = NULL;
     n->heap = heap;
     zc_status status = open_file(n, path, why);
     if (status != ZC_OK)
         return status;
-    status = zc_file_format_probe(&n->file, &n->format, why);
-    if (status == ZC_OK && n->member != NULL && n->format->list == NULL)
+    if (n->format == NULL)
+        status = zc_file_format_probe(&n->file, &n->format, why);
+    if (status == ZC_OK && n->member != NULL && n->format->list == NULL && !n->format->picks)
         status = zc_refuse(why, ZC_ERROR_FORMAT, "%s: a .%s file is one array without a name, so none of it is '%s'",
                            n->path, n->format->name, n->member);
     if (status != ZC_OK)

@@ -12,14 +12,16 @@ typedef struct zc_named_file {
     const zc_file_format *format;
     const char *member; /* NULL: none was named, or the format has none */
     char path[4096];    /* the file's, where a member was named */
+    char details[512];  /* of a path FORMAT:DETAIL:FILE, which are the member */
     char *only;         /* the name of the only member, of the heap; or NULL */
     size_t only_bytes;
     zc_heap *heap;
 } zc_named_file;
 
-/* Opens the file that a path names. A path that exists names a whole file; otherwise the file ends before the last
- * colon that follows an existing one, and a member's name stands behind it. A member of a format without members is
- * refused. After ZC_OK the caller closes the file. */
+/* Opens the file that a path names. A path that exists names a whole file; one that begins with a format's name and a
+ * colon a file of that format; otherwise the file ends before the last colon that follows an existing one, and a
+ * member's name stands behind it. A member of a format without members is refused. After ZC_OK the caller closes the
+ * file. */
 zc_status zc_named_file_open(zc_named_file *n, zc_heap *heap, const char *path, zc_reason *why);
 void zc_named_file_close(zc_named_file *n);
 

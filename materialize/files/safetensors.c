@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "materialize/files/bytes/little.h"
 #include "materialize/files/file_error.h"
-#include "materialize/files/little.h"
 #include "materialize/files/members.h"
 #include "materialize/files/npy.h"
 #include "materialize/files/safetensors_header.h"

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "materialize/files/little.h"
+#include "materialize/files/bytes/little.h"
+#include "materialize/files/bytes/utf8.h"
 #include "materialize/files/spans.h"
-#include "materialize/files/utf8.h"
 #include "runtime/dtypes/dtype.h"
 #include "views/shape.h"
 

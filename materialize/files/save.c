@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "materialize/files/bytes/utf8.h"
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy.h"
 #include "materialize/files/spans.h"
-#include "materialize/files/utf8.h"
 #include "materialize/materialize.h"
 #include "runtime/graph/tensor.h"
 #include "runtime/memory/arena.h"

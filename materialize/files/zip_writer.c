@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "materialize/files/bytes/little.h"
 #include "materialize/files/inflate.h"
-#include "materialize/files/little.h"
 #include "materialize/files/zip.h"
 #include "views/shape.h"
 

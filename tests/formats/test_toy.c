@@ -38,7 +38,7 @@ Test(toy, is_a_format_like_the_others)
     static const struct {
         const char *path;
         int format;
-    } rows[] = {{"x.toy", TOY}, {"x.TOY", TOY}, {"x.csv", TOY}, {"x.npy", 0}, {"x", 0}};
+    } rows[] = {{"x.toy", TOY}, {"x.TOY", TOY}, {"x.nc", TOY}, {"x.npy", 0}, {"x", 0}};
     zc_context *ctx = zc_context_new(NULL);
     cr_assert_eq(zc_file_format_count(), TOY + 1);
     cr_expect_str_eq(zc_file_format_name(TOY), "toy");

@@ -65,7 +65,7 @@ static zc_status write_elements(zc_file_writer *w, const void *elements, int64_t
     return zc_replaced_file_write(w->file, elements, (size_t)count, why);
 }
 
-static const char *const endings[] = {"toy", "csv", NULL};
+static const char *const endings[] = {"toy", "nc", NULL};
 
 extern const zc_file_format zc_toy_format;
 const zc_file_format zc_toy_format = {

@@ -19,7 +19,7 @@ static const zc_spawned *eval_to(const char *path)
 
 Test(output, endings_that_name_another_format_are_refused)
 {
-    static const char *const refused[] = {"out.xml",     "out.TSV",    "a.b/out.xls", "out.npy.gz",
+    static const char *const refused[] = {"out.xml",     "out.XLSX",   "a.b/out.xls", "out.npy.gz",
                                           "./out.gif",   "out.json",   ".hidden.h5",  "out.hdf5",
                                           "out.parquet", "out.x.jpeg", "out.zarr",    "out.pdf"};
     zc_enter_folder("output_refused");

@@ -1,8 +1,8 @@
 /*
  * Little-endian numbers in the bytes of a file, on any machine.
  */
-#ifndef ZC_MATERIALIZE_FILES_LITTLE_H
-#define ZC_MATERIALIZE_FILES_LITTLE_H
+#ifndef ZC_MATERIALIZE_FILES_BYTES_LITTLE_H
+#define ZC_MATERIALIZE_FILES_BYTES_LITTLE_H
 
 #include <stdint.h>
 

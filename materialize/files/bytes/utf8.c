@@ -1,4 +1,4 @@
-#include "materialize/files/utf8.h"
+#include "materialize/files/bytes/utf8.h"
 
 enum { MOST_CHARACTER = 0x10ffff, FIRST_SURROGATE = 0xd800, LAST_SURROGATE = 0xdfff };
 

@@ -1,8 +1,8 @@
 /*
  * Text of a file or for one: is it UTF-8, and what a character is in it.
  */
-#ifndef ZC_MATERIALIZE_FILES_UTF8_H
-#define ZC_MATERIALIZE_FILES_UTF8_H
+#ifndef ZC_MATERIALIZE_FILES_BYTES_UTF8_H
+#define ZC_MATERIALIZE_FILES_BYTES_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
