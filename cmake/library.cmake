@@ -100,7 +100,6 @@ endforeach()
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
 # By their paths: a project that this is a part of has no ZLIB::ZLIB and PNG::PNG.
-set(ZEROCAST_PRIVATE_PACKAGES)
 set(packages_installed)
 if(ZEROCAST_ZLIB_FOUND)
     target_link_libraries(zerocast_needs INTERFACE ${ZLIB_LIBRARIES})
@@ -109,7 +108,6 @@ endif()
 if(ZEROCAST_PNG_FOUND)
     target_link_libraries(zerocast_needs INTERFACE ${PNG_LIBRARIES})
     list(APPEND packages_installed $<INSTALL_INTERFACE:PNG::PNG>)
-    list(APPEND ZEROCAST_PRIVATE_PACKAGES libpng)
 endif()
 
 # zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are made, and

@@ -5,7 +5,6 @@
 #include "materialize/planner/plan_cache.h"
 #include "materialize/planner/planner.h"
 #include "materialize/run/few.h"
-#include "materialize/run/joined.h"
 #include "materialize/run/run.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
@@ -235,8 +234,6 @@ static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
     zc_plan *plan;
     zc_heap *heap = r->tensors[0]->ctx->heap;
     zc_node *due[ZC_PENDING_NODES];
-    if (r->count == 1)
-        zc_join_small(r->tensors[0]);
     zc_graph_follow_begin();
     r->due_count = zc_pending_list(heap, due);
     r->due = due;
