@@ -1397,9 +1397,19 @@ ZC_API zc_status zc_read_info(zc_context *ctx, const char *path, zc_file_info *i
 typedef bool zc_member_visitor(void *user, const char *name, const zc_file_info *info);
 
 /* Shows `visit` the arrays of a file in the order of the file, of FILE:NAME that one. A file that is one array without
- * a name shows it with the name NULL. Reads what precedes the data only. Errors: those of zc_open, but a file of many
- * arrays is none, nor one without. */
+ * a name shows it with the name NULL. Reads what precedes the data; of text, which says nothing of itself, all. Errors:
+ * those of zc_open, but a file of many arrays is none, nor one without. */
 ZC_API zc_status zc_read_members(zc_context *ctx, const char *path, zc_member_visitor *visit, void *user);
+
+/* Takes one array of a file: its name, for the time of the call, and its elements, which are the visitor's as those of
+ * zc_open() are the caller's; NULL where zc_open() refuses the array by its dtype. Returns false when that is enough.
+ */
+typedef bool zc_array_visitor(void *user, const char *name, zc_tensor *t);
+
+/* Opens the arrays of a file, each as zc_open() does, in the order of the file and reading its directory once. What
+ * zc_read_members says of names and of files without holds here, too. Errors: those of zc_open, of the first array that
+ * has one; those before it are the visitor's. */
+ZC_API zc_status zc_open_members(zc_context *ctx, const char *path, zc_array_visitor *visit, void *user);
 
 /* The table of formats, of which docs/files.md tells. A name is an ending in lower case without its dot, "npy"; NULL
  * for a number outside of the table. Static memory. */

@@ -109,6 +109,16 @@ zc_status zc_file_format_probe(const zc_mapped_file *file, const zc_file_format 
                            : zc_refuse(why, ZC_ERROR_FORMAT, "%s: not a %s file", file->path, write_names(names));
 }
 
+zc_status zc_file_format_check(const zc_mapped_file *file, const zc_file_format *format, zc_reason *why)
+{
+    unsigned char start[ZC_PROBE_BYTES];
+    size_t count;
+    zc_status status = zc_mapped_file_start(file, start, sizeof start, &count, why);
+    if (status != ZC_OK || format->probe == NULL || format->probe(start, count))
+        return status;
+    return zc_refuse(why, ZC_ERROR_FORMAT, "%s: not a .%s file", file->path, format->name);
+}
+
 const zc_file_format *zc_file_format_named(const char *name, size_t length)
 {
     for (int i = 0; i < FORMAT_COUNT; i++) {

@@ -16,6 +16,9 @@ typedef struct zc_file_elements {
     zc_view view;
 } zc_file_elements;
 
+/* Takes a member that list() shows, for open_listed(). info is NULL where that refuses it. False: that is enough. */
+typedef bool zc_file_lister(void *user, const char *name, const zc_file_info *info, const void *member);
+
 /* Refusals are sentences for the caller to put its function in front. The path is a part of them where a file is at
  * fault. A member is NULL where the format has none, and never NULL where it has. */
 typedef struct zc_file_format {
@@ -31,7 +34,11 @@ typedef struct zc_file_format {
     bool (*probe)(const unsigned char *start, size_t count);
 
     /* Shows the members in the order of the file; NULL in a format without. info->format is filled by the caller. */
-    zc_status (*list)(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user, zc_reason *why);
+    zc_status (*list)(zc_heap *heap, const zc_mapped_file *file, zc_file_lister *visit, void *user, zc_reason *why);
+
+    /* The elements of a member that list() shows, during that. */
+    zc_status (*open_listed)(zc_context *ctx, const zc_mapped_file *file, const void *member, zc_file_elements *out,
+                             zc_reason *why);
 
     /* Describes an array without its data. info->format is filled by the caller. */
     zc_status (*describe)(zc_heap *heap, const zc_mapped_file *file, const char *member, zc_file_info *info,
@@ -64,6 +71,9 @@ enum { ZC_PROBE_BYTES = 64 };
 
 /* The format of that name, of so many letters; NULL: there is none. */
 const zc_file_format *zc_file_format_named(const char *name, size_t length);
+
+/* Refuses a file whose first bytes are those of another format. */
+zc_status zc_file_format_check(const zc_mapped_file *file, const zc_file_format *format, zc_reason *why);
 
 /* The format of an open file. */
 zc_status zc_file_format_probe(const zc_mapped_file *file, const zc_file_format **format, zc_reason *why);

@@ -65,8 +65,8 @@ zc_status zc_named_file_open(zc_named_file *n, zc_heap *heap, const char *path, 
     zc_status status = open_file(n, path, why);
     if (status != ZC_OK)
         return status;
-    if (n->format == NULL)
-        status = zc_file_format_probe(&n->file, &n->format, why);
+    status = n->format == NULL ? zc_file_format_probe(&n->file, &n->format, why)
+                               : zc_file_format_check(&n->file, n->format, why);
     if (status == ZC_OK && n->member != NULL && n->format->list == NULL && !n->format->picks)
         status = zc_refuse(why, ZC_ERROR_FORMAT, "%s: a .%s file is one array without a name, so none of it is '%s'",
                            n->path, n->format->name, n->member);
@@ -105,10 +105,12 @@ static void keep_name(names *all, const char *name)
         memcpy(n->only, name, n->only_bytes);
 }
 
-static bool add_name(void *user, const char *name, const zc_file_info *info)
+/* Goes on behind the first name however long that is: of several arrays none may be taken for the only one. */
+static bool add_name(void *user, const char *name, const zc_file_info *info, const void *member)
 {
     static const char more[] = " ...";
     (void)info;
+    (void)member;
     names *all = user;
     if (all->count == 0 && all->file != NULL)
         keep_name(all, name);
@@ -119,7 +121,7 @@ static bool add_name(void *user, const char *name, const zc_file_info *info)
     all->used += fits ? (size_t)length : 0;
     if (!fits)
         memcpy(all->text + all->used, more, sizeof more);
-    return fits && !all->is_out;
+    return (fits || all->count == 1) && !all->is_out;
 }
 
 zc_status zc_named_file_choose(zc_named_file *n, zc_reason *why)

@@ -30,6 +30,9 @@ typedef struct reading {
     zc_npy_info info;
 } reading;
 
+/* A byte of deflate makes at most so many. */
+enum { MOST_RATIO = 1032 };
+
 /* Inflates the header. */
 static zc_status inflate_header(zc_arena *arena, reading *r, zc_reason *why)
 {
@@ -61,7 +64,9 @@ static zc_status read_header(zc_arena *arena, const zc_zip_member *m, reading *r
         return zc_refuse(why, ZC_ERROR_FORMAT, "%s: it is packed by method %d; members are stored or deflated",
                          r->file.path, m->method);
     else {
-        status = inflate_header(arena, r, why);
+        status = m->bytes / MOST_RATIO > m->packed ? zc_refuse(why, ZC_ERROR_FORMAT, "%lld bytes do not make %lld",
+                                                               (long long)m->packed, (long long)m->bytes)
+                                                   : inflate_header(arena, r, why);
         status = status == ZC_ERROR_FORMAT ? zc_file_refuse(why, status, r->file.path) : status;
     }
     if (status != ZC_OK)
@@ -75,15 +80,15 @@ static zc_status read_header(zc_arena *arena, const zc_zip_member *m, reading *r
 enum { PATH_ROOM = 4096 + 128 };
 
 /* path: room for what the member is called in refusals, as long as r is read. */
-static zc_status begin_reading(zc_zip *zip, const zc_mapped_file *file, const zc_zip_member *m, char path[PATH_ROOM],
-                               reading *r, zc_reason *why)
+static zc_status begin_reading(const zc_zip *zip, zc_arena *arena, const zc_mapped_file *file, const zc_zip_member *m,
+                               char path[PATH_ROOM], reading *r, zc_reason *why)
 {
     zc_status status = zc_zip_part(zip, file, m, &r->file, why);
     if (status != ZC_OK)
         return status;
     (void)snprintf(path, PATH_ROOM, "%s:%.64s", file->path, m->name);
     r->file.path = path;
-    return read_header(&zip->arena, m, r, why);
+    return read_header(arena, m, r, why);
 }
 
 /* A member of that name, or of that name and .npy. */
@@ -112,7 +117,7 @@ static zc_status open_member(zc_zip *zip, zc_heap *heap, const zc_mapped_file *f
         return status;
     *m = find(zip, name);
     status = *m == NULL ? zc_member_refuse(&zc_npz_format, heap, file, name, why)
-                        : begin_reading(zip, file, *m, path, r, why);
+                        : begin_reading(zip, &zip->arena, file, *m, path, r, why);
     if (status != ZC_OK)
         zc_zip_free(zip);
     return status;
@@ -133,52 +138,6 @@ static zc_status describe(zc_heap *heap, const zc_mapped_file *file, const char 
     zc_npy_tell(&r.info, info);
     zc_zip_free(&zip);
     return ZC_OK;
-}
-
-/* The name without .npy, in the arena; NULL: memory is out. */
-static const char *short_name(zc_arena *arena, const char *name)
-{
-    const size_t length = strlen(name), own = sizeof ending - 1;
-    if (length < own || strcmp(name + length - own, ending) != 0)
-        return name;
-    char *copy = zc_arena_take(arena, length - own + 1, 1);
-    if (copy != NULL) {
-        memcpy(copy, name, length - own);
-        copy[length - own] = '\0';
-    }
-    return copy;
-}
-
-static zc_status show(zc_zip *zip, const zc_mapped_file *file, const zc_zip_member *m, zc_member_visitor *visit,
-                      void *user, bool *goes_on, zc_reason *why)
-{
-    char path[PATH_ROOM];
-    reading r = {.inflater = NULL};
-    zc_file_info info;
-    const char *name = short_name(&zip->arena, m->name);
-    if (name == NULL)
-        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    zc_status status = begin_reading(zip, file, m, path, &r, why);
-    if (status != ZC_OK && status != ZC_ERROR_FORMAT)
-        return status;
-    if (status == ZC_OK)
-        zc_npy_tell(&r.info, &info);
-    *goes_on = visit(user, name, status == ZC_OK ? &info : NULL);
-    return ZC_OK;
-}
-
-static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user,
-                              zc_reason *why)
-{
-    zc_zip zip;
-    bool goes_on = true;
-    zc_status status = zc_zip_open(&zip, heap, file, why);
-    if (status != ZC_OK)
-        return status;
-    for (int64_t i = 0; i < zip.count && goes_on && status == ZC_OK; i++)
-        status = show(&zip, file, &zip.members[i], visit, user, &goes_on, why);
-    zc_zip_free(&zip);
-    return status;
 }
 
 /* ---- Opening ---- */
@@ -216,6 +175,12 @@ static zc_status inflate_elements(zc_context *ctx, const zc_zip_member *m, const
     return status == ZC_ERROR_FORMAT ? zc_file_refuse(why, status, r->file.path) : status;
 }
 
+static zc_status open_reading(zc_context *ctx, const zc_zip_member *m, const reading *r, zc_file_elements *out,
+                              zc_reason *why)
+{
+    return r->inflater == NULL ? zc_npy_map(ctx, &r->file, &r->info, out, why) : inflate_elements(ctx, m, r, out, why);
+}
+
 static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, const char *member, zc_file_elements *out,
                                zc_reason *why)
 {
@@ -226,9 +191,87 @@ static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, cons
     zc_status status = open_member(&zip, ctx->heap, file, member, path, &m, &r, why);
     if (status != ZC_OK)
         return status;
-    status = r.inflater == NULL ? zc_npy_map(ctx, &r.file, &r.info, out, why) : inflate_elements(ctx, m, &r, out, why);
+    status = open_reading(ctx, m, &r, out, why);
     zc_zip_free(&zip);
     return status;
+}
+
+/* ---- Members in their order ---- */
+
+static bool ends_in_npy(const char *name)
+{
+    const size_t length = strlen(name), own = sizeof ending - 1;
+    return length >= own && strcmp(name + length - own, ending) == 0;
+}
+
+/* The name without .npy, in the arena, unless another member, of those that have no .npy, has that. NULL: memory is
+ * out. */
+static const char *name_of(const zc_zip *zip, bool has_others, zc_arena *arena, const char *name)
+{
+    if (!ends_in_npy(name))
+        return name;
+    const size_t length = strlen(name) - (sizeof ending - 1);
+    char *copy = zc_arena_take(arena, length + 1, 1);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    for (int64_t i = 0; has_others && i < zip->count; i++) {
+        if (strcmp(zip->members[i].name, copy) == 0)
+            return name;
+    }
+    return copy;
+}
+
+/* A member that is shown. */
+typedef struct listed {
+    const zc_zip_member *member;
+    const reading *reading;
+} listed;
+
+static zc_status show(const zc_zip *zip, bool has_others, const zc_mapped_file *file, const zc_zip_member *m,
+                      zc_file_lister *visit, void *user, bool *goes_on, zc_reason *why)
+{
+    char path[PATH_ROOM];
+    reading r = {.inflater = NULL};
+    zc_file_info info;
+    zc_arena arena;
+    zc_arena_init(&arena, zip->arena.heap);
+    const char *name = name_of(zip, has_others, &arena, m->name);
+    zc_status status = name == NULL ? zc_refuse(why, ZC_ERROR_MEMORY, "out of memory")
+                                    : begin_reading(zip, &arena, file, m, path, &r, why);
+    if (status == ZC_OK)
+        zc_npy_tell(&r.info, &info);
+    if (status == ZC_OK || status == ZC_ERROR_FORMAT) {
+        *goes_on = visit(user, name, status == ZC_OK ? &info : NULL, &(listed){m, &r});
+        status = ZC_OK;
+    }
+    zc_arena_free(&arena);
+    return status;
+}
+
+static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_file_lister *visit, void *user,
+                              zc_reason *why)
+{
+    zc_zip zip;
+    bool goes_on = true, has_others = false;
+    zc_status status = zc_zip_open(&zip, heap, file, why);
+    if (status != ZC_OK)
+        return status;
+    for (int64_t i = 0; i < zip.count; i++)
+        has_others |= !ends_in_npy(zip.members[i].name);
+    for (int64_t i = 0; i < zip.count && goes_on && status == ZC_OK; i++)
+        status = show(&zip, has_others, file, &zip.members[i], visit, user, &goes_on, why);
+    zc_zip_free(&zip);
+    return status;
+}
+
+static zc_status open_listed(zc_context *ctx, const zc_mapped_file *file, const void *member, zc_file_elements *out,
+                             zc_reason *why)
+{
+    (void)file;
+    const listed *l = member;
+    return open_reading(ctx, l->member, l->reading, out, why);
 }
 
 /* ---- Saving ---- */
@@ -293,6 +336,7 @@ const zc_file_format zc_npz_format = {
     .list = show_members,
     .describe = describe,
     .open = open_elements,
+    .open_listed = open_listed,
     .accept = accept,
     .begin = begin,
     .begin_array = begin_array,

@@ -99,8 +99,9 @@ typedef struct visitor {
     const char *format;
 } visitor;
 
-static bool show_member(void *user, const char *name, const zc_file_info *info)
+static bool show_member(void *user, const char *name, const zc_file_info *info, const void *member)
 {
+    (void)member;
     const visitor *v = user;
     if (info == NULL)
         return v->visit(v->user, name, NULL);
@@ -116,7 +117,7 @@ static zc_status show_members(zc_context *ctx, const zc_named_file *named, visit
     zc_file_info info;
     zc_status status = named->format->describe(ctx->heap, &named->file, named->member, &info, why);
     if (status == ZC_OK)
-        (void)show_member(v, named->member, &info);
+        (void)show_member(v, named->format->details > 0 ? NULL : named->member, &info, NULL);
     return status;
 }
 
@@ -133,6 +134,69 @@ zc_status zc_read_members(zc_context *ctx, const char *path, zc_member_visitor *
     status = show_members(ctx, &named, &(visitor){visit, user, named.format->name}, &why);
     zc_named_file_close(&named);
     return zc_file_fail(ctx, status, "read_members", &why);
+}
+
+/* ---- All arrays of a file ---- */
+
+/* A caller's function, and the first failure. */
+typedef struct opening {
+    zc_context *ctx;
+    const zc_named_file *named;
+    zc_array_visitor *visit;
+    void *user;
+    zc_status status;
+    zc_reason *why;
+} opening;
+
+/* Hands on what was opened, with its reference. */
+static bool hand_on(opening *o, const char *name, const zc_file_elements *elements)
+{
+    zc_tensor *t = zc_leaf_tensor(o->ctx, elements->buffer, elements->dtype, &elements->view, "open");
+    if (t != NULL)
+        return o->visit(o->user, name, t);
+    o->status = zc_refuse(o->why, ZC_ERROR_MEMORY, "out of memory");
+    return false;
+}
+
+static bool open_member(void *user, const char *name, const zc_file_info *info, const void *member)
+{
+    opening *o = user;
+    zc_file_elements elements;
+    if (info == NULL)
+        return o->visit(o->user, name, NULL);
+    o->status = o->named->format->open_listed(o->ctx, &o->named->file, member, &elements, o->why);
+    return o->status == ZC_OK && hand_on(o, name, &elements);
+}
+
+static zc_status open_members(opening *o)
+{
+    const zc_named_file *n = o->named;
+    zc_file_elements elements;
+    if (n->member == NULL && n->format->list != NULL) {
+        const zc_status status = n->format->list(o->ctx->heap, &n->file, open_member, o, o->why);
+        return o->status != ZC_OK ? o->status : status;
+    }
+    const zc_status status = n->format->open(o->ctx, &n->file, n->member, &elements, o->why);
+    if (status != ZC_OK)
+        return status;
+    (void)hand_on(o, n->format->details > 0 ? NULL : n->member, &elements);
+    return o->status;
+}
+
+zc_status zc_open_members(zc_context *ctx, const char *path, zc_array_visitor *visit, void *user)
+{
+    static const char function[] = "open"; /* in sentences: what failed is to open an array */
+    zc_reason why;
+    zc_named_file named;
+    zc_status status = check_info(ctx, path, visit != NULL, function);
+    if (status != ZC_OK)
+        return status;
+    status = zc_named_file_open(&named, ctx->heap, path, &why);
+    if (status != ZC_OK)
+        return zc_file_fail(ctx, status, function, &why);
+    status = open_members(&(opening){ctx, &named, visit, user, ZC_OK, &why});
+    zc_named_file_close(&named);
+    return zc_file_fail(ctx, status, function, &why);
 }
 
 zc_status zc_npy_read_info(zc_context *ctx, const char *path, zc_npy_info *info)

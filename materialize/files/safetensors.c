@@ -30,10 +30,10 @@ static zc_status read_header(header *h, const zc_mapped_file *file, zc_reason *w
     zc_status status = zc_mapped_file_read(file, 0, prefix, sizeof prefix, why);
     if (status != ZC_OK)
         return status;
-    const int64_t length = (int64_t)zc_little_read(prefix, sizeof prefix);
-    h->bytes = ZC_SAFETENSORS_PREFIX + length; /* proven: probed */
-    if (h->bytes > file->bytes)
+    const uint64_t length = zc_little_read(prefix, sizeof prefix);
+    if (length > ZC_SAFETENSORS_MOST || (int64_t)length > file->bytes - ZC_SAFETENSORS_PREFIX)
         return zc_refuse(why, ZC_ERROR_FORMAT, "%s: the file ends inside its header", file->path);
+    h->bytes = ZC_SAFETENSORS_PREFIX + (int64_t)length; /* proven: in the file */
     char *text = zc_arena_take(&h->arena, (size_t)length + 1, 1);
     if (text == NULL)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
@@ -74,7 +74,7 @@ static zc_npy_info info_of(const header *h, const zc_safetensors_entry *e)
     return info;
 }
 
-static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_member_visitor *visit, void *user,
+static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_file_lister *visit, void *user,
                               zc_reason *why)
 {
     header h;
@@ -87,7 +87,7 @@ static zc_status show_members(zc_heap *heap, const zc_mapped_file *file, zc_memb
         const zc_npy_info npy = info_of(&h, e);
         zc_file_info info;
         zc_npy_tell(&npy, &info);
-        goes_on = visit(user, e->name, e->is_known ? &info : NULL);
+        goes_on = visit(user, e->name, e->is_known ? &info : NULL, &npy);
     }
     close_header(&h);
     return ZC_OK;
@@ -130,6 +130,12 @@ static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, cons
     zc_npy_info info;
     zc_status status = find(ctx->heap, file, member, &info, why);
     return status == ZC_OK ? zc_npy_map(ctx, file, &info, out, why) : status;
+}
+
+static zc_status open_listed(zc_context *ctx, const zc_mapped_file *file, const void *member, zc_file_elements *out,
+                             zc_reason *why)
+{
+    return zc_npy_map(ctx, file, member, out, why);
 }
 
 /* ---- Saving ---- */
@@ -180,6 +186,7 @@ const zc_file_format zc_safetensors_format = {
     .list = show_members,
     .describe = describe,
     .open = open_elements,
+    .open_listed = open_listed,
     .accept = accept,
     .begin = begin,
     .write = write_elements,

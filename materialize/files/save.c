@@ -252,8 +252,8 @@ static zc_status check_names(zc_heap *heap, int count, const char *const *names,
 zc_status zc_save_members(int count, const zc_tensor *const *tensors, const char *const *names, const char *path)
 {
     static const char function[] = "save_members";
-    zc_status status = zc_check_tensors(count, tensors, function);
-    if (status != ZC_OK || count == 0)
+    zc_status status = count == 0 ? ZC_ERROR_ARGUMENT : zc_check_tensors(count, tensors, function);
+    if (status != ZC_OK)
         return status;
     zc_reason why;
     status = check_names(tensors[0]->heap, count, names, &why);

@@ -66,7 +66,10 @@ static zc_status read_end(const unsigned char *tail, int64_t count, int64_t star
                     .bytes = zc_little_read(record + 12, 4),
                     .at = zc_little_read(record + 16, 4),
                     .stop = start + at}; /* proven: in the file */
-    const bool is_long = end->count == elsewhere16 || end->bytes == elsewhere32 || end->at == elsewhere32;
+    const bool has_locator =
+        at >= ZC_ZIP_LOCATOR_BYTES && zc_little_read(record - ZC_ZIP_LOCATOR_BYTES, 4) == ZC_ZIP_LOCATOR;
+    const bool is_long = end->bytes == elsewhere32 || end->at == elsewhere32 ||
+                         (end->count == elsewhere16 && has_locator); /* or just as many members */
     zc_status status = is_long ? read_end64(tail, at, start, end, why) : ZC_OK;
     if (status != ZC_OK)
         return status;

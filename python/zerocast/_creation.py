@@ -369,26 +369,14 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
 
 def open(path: Any) -> Any:
     """A file's elements; of .npy, .npz and .safetensors files they are mapped, and read where they are used. "f.npz:x" is
-    one array of a file; a file of several, without a name, is a dictionary of all of them."""
+    one array of a file. A file of several is a dictionary of them; those of dtypes that zerocast has not are left out."""
     import os
 
     path = os.fspath(path)
-    try:
-        return _core.open(path)
-    except ValueError:
-        names = _several(path)
-        if len(names) < 2:
-            raise
-    whole = os.fsdecode(path)
-    return {name: _core.open(f"{whole}:{name}") for name in names}
-
-
-def _several(path: str | bytes) -> list[Any]:
-    """The names of a file's arrays; none of a file that is refused."""
-    try:
-        return _core.members(path)
-    except (OSError, ValueError):
-        return []
+    count, names, arrays = _core.open_members(path)
+    if count > 1:
+        return dict(zip(names, arrays))
+    return arrays[0] if arrays else _core.open(path)  # which says why
 
 
 def save(x: Any, path: Any) -> None:

@@ -156,6 +156,153 @@ Test(members, are_shown_in_the_order_of_the_file)
     finish_in(b);
 }
 
+/* ---- Opened together ---- */
+
+/* Arrays as they are handed on: their names and first elements in one line. */
+static bool keep_first(void *user, const char *name, zc_tensor *t)
+{
+    shown *s = user;
+    const size_t used = strlen(s->text);
+    (void)snprintf(s->text + used, sizeof s->text - used, "%s %g;", name == NULL ? "-" : name,
+                   t == NULL ? -1 : value_at(t, 0));
+    return --s->left != 0;
+}
+
+static void expect_opened(bench b, const char *path, int most, const char *wanted)
+{
+    shown s = {.left = most};
+    cr_expect_eq(zc_open_members(b.ctx, path, keep_first, &s), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_str_eq(s.text, wanted);
+}
+
+static void write_archive(const archive *a)
+{
+    FILE *file = fopen("t.npz", "wb");
+    cr_assert(fwrite(a->bytes, 1, a->length, file) == a->length && fclose(file) == 0);
+}
+
+Test(members, are_opened_together)
+{
+    bench b = begin_in("opened");
+    static archive a;
+    static unsigned char npy[256];
+    const char *const names[] = {"b", "a"};
+    const zc_tensor *const two[] = {OF(b.ctx, ZC_INT8, 1), OF(b.ctx, ZC_FLOAT32, 2)};
+    cr_assert_eq(zc_save_members(2, two, names, "t.npz"), ZC_OK);
+    cr_assert_eq(zc_save_members(2, two, names, "t.safetensors"), ZC_OK);
+    cr_assert_eq(zc_save(two[0], "t.npy"), ZC_OK);
+    cr_assert_eq(zc_save(two[0], "t.raw"), ZC_OK);
+    expect_opened(b, "t.npz", 0, "b 1;a 2;");
+    expect_opened(b, "t.npz", 1, "b 1;");
+    expect_opened(b, "t.npz:a", 0, "a 2;");
+    expect_opened(b, "t.safetensors", 0, "a 2;b 1;");
+    expect_opened(b, "t.npy", 0, "- 1;");
+    expect_opened(b, "raw:int8:1:t.raw", 0, "- 1;");
+    const size_t bytes = npy_of(npy, "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }", "\3", 1);
+    archive_store(&a, "text.txt", "no array", 8);
+    archive_deflate(&a, "x.npy", npy, bytes);
+    archive_store(&a, "y.npy", npy, bytes);
+    archive_finish(&a);
+    write_archive(&a);
+    expect_opened(b, "t.npz", 0, "text.txt -1;x 3;y 3;");
+    shown s = {.left = 0};
+    cr_expect_eq(zc_open_members(b.ctx, "missing", keep_first, &s), ZC_ERROR_FILE);
+    expect_told(b, ZC_ERROR_FILE, "open: missing: cannot be opened");
+    cr_expect_eq(zc_open_members(b.ctx, "t.npz:z", keep_first, &s), ZC_ERROR_FORMAT);
+    expect_told(b, ZC_ERROR_FORMAT, "open: t.npz: no array is named 'z'; there are text.txt, x, y");
+    cr_expect_eq(zc_open_members(b.ctx, "t.npz", NULL, &s), ZC_ERROR_ARGUMENT);
+    expect_told(b, ZC_ERROR_ARGUMENT, "open: the path or");
+    cr_expect_eq(zc_open_members(NULL, "t.npz", keep_first, &s), ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(s.text, "");
+    (void)unlink("t.npz"), (void)unlink("t.npy"), (void)unlink("t.safetensors"), (void)unlink("t.raw");
+    finish_in(b);
+}
+
+/* A failure ends the call; the arrays before it are the visitor's. */
+Test(members, that_are_damaged_end_the_call)
+{
+    bench b = begin_in("damaged");
+    static archive a;
+    static unsigned char npy[256], packed[300];
+    const size_t bytes = npy_of(npy, "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }", "\3", 1);
+    const size_t length = deflated(packed, npy, bytes);
+    archive_store(&a, "x.npy", npy, bytes);
+    archive_add(&a, (archive_member){.name = "y.npy",
+                                     .method = 8,
+                                     .data = packed,
+                                     .packed = length,
+                                     .bytes = bytes,
+                                     .crc = 1 + crc_of(npy, bytes)});
+    archive_finish(&a);
+    write_archive(&a);
+    shown s = {.left = 0};
+    cr_expect_eq(zc_open_members(b.ctx, "t.npz", keep_first, &s), ZC_ERROR_FORMAT);
+    expect_told(b, ZC_ERROR_FORMAT, "open: t.npz:y.npy: ");
+    cr_expect_str_eq(s.text, "x 3;");
+    (void)unlink("t.npz");
+    finish_in(b);
+}
+
+/* A byte of deflate makes 1,032 at most: what claims more is refused before memory is taken. */
+Test(members, that_claim_more_than_they_hold_are_refused)
+{
+    bench b = begin_in("claims");
+    static archive a;
+    static unsigned char npy[256], packed[300];
+    const size_t bytes = npy_of(npy, "{'descr': '|i1', 'fortran_order': False, 'shape': (1073741696,), }", "\3", 1);
+    archive_add(&a, (archive_member){.name = "x.npy",
+                                     .method = 8,
+                                     .data = packed,
+                                     .packed = deflated(packed, npy, bytes),
+                                     .bytes = UINT64_C(1) << 30,
+                                     .crc = crc_of(npy, bytes)});
+    archive_finish(&a);
+    write_archive(&a);
+    cr_expect_null(zc_open(b.ctx, "t.npz:x"));
+    expect_told(b, ZC_ERROR_FORMAT, "open: t.npz:x.npy: ");
+    cr_expect_lt(zc_memory_usage(b.ctx).peak_bytes, 1 << 20);
+    (void)unlink("t.npz");
+    finish_in(b);
+}
+
+/* A format that a path names is that of the file. */
+Test(members, of_another_format_are_refused)
+{
+    bench b = begin_in("named");
+    char evil[4096];
+    memset(evil, 0xff, 8);
+    memset(evil + 8, 'A', sizeof evil - 8);
+    evil[8] = '{';
+    FILE *file = fopen("evil.bin", "wb");
+    cr_assert(fwrite(evil, 1, sizeof evil, file) == sizeof evil && fclose(file) == 0);
+    for (int i = 0; i < 4; i++) {
+        static const char *const formats[] = {"safetensors", "npz", "npy", "png"};
+        char path[64], sentence[64];
+        (void)snprintf(path, sizeof path, "%s:evil.bin", formats[i]);
+        (void)snprintf(sentence, sizeof sentence, "open: evil.bin: not a .%s file", formats[i]);
+        cr_expect_null(zc_open(b.ctx, path));
+        expect_told(b, ZC_ERROR_FORMAT, sentence);
+    }
+    (void)unlink("evil.bin");
+    finish_in(b);
+}
+
+/* Of several arrays none is the only one, however long the first name. */
+Test(members, with_long_names_are_several)
+{
+    bench b = begin_in("long");
+    char name[500];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    const char *const names[] = {name, "b"};
+    const zc_tensor *const two[] = {OF(b.ctx, ZC_INT8, 1), OF(b.ctx, ZC_INT8, 2)};
+    cr_assert_eq(zc_save_members(2, two, names, "t.npz"), ZC_OK);
+    cr_expect_null(zc_open(b.ctx, "t.npz"));
+    expect_told(b, ZC_ERROR_FORMAT, "open: t.npz: holds several arrays");
+    (void)unlink("t.npz");
+    finish_in(b);
+}
+
 /* ---- Saved ---- */
 
 Test(members, that_cannot_be_saved_are_refused)
@@ -187,7 +334,7 @@ Test(members, that_cannot_be_saved_are_refused)
     }
     cr_expect_eq(zc_save_members(2, two, NULL, "o.npz"), ZC_ERROR_ARGUMENT);
     expect_told(b, ZC_ERROR_ARGUMENT, "save_members: an array has no name");
-    cr_expect_eq(zc_save_members(0, NULL, NULL, "o.npz"), ZC_OK, "nothing is nothing to do");
+    cr_expect_eq(zc_save_members(0, NULL, NULL, "o.npz"), ZC_ERROR_ARGUMENT);
     cr_expect(access("o.npz", F_OK) != 0 && access("o.npy", F_OK) != 0 && access("o", F_OK) != 0);
     finish_in(b);
 }

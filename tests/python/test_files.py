@@ -83,13 +83,40 @@ def test_what_is_no_array_is_refused_by_its_name(tmp_path):
         zc.open(f"{tmp_path}/a.npz:text")
     with pytest.raises(ValueError, match="no array is named 'y'; there are text, x"):
         zc.open(f"{tmp_path}/a.npz:y")
+    assert {name: x.tolist() for name, x in zc.open(tmp_path / "a.npz").items()} == {"x": [0, 1, 2]}
+    np.savez(tmp_path / "c.npz", text=np.array(["a"]))
     with pytest.raises(ValueError, match="the dtype '<U1'"):
-        zc.open(tmp_path / "a.npz")
+        zc.open(tmp_path / "c.npz")
     (tmp_path / "b.npz").write_bytes(b"PK\x03\x04")
     with pytest.raises(ValueError, match="the end record of a zip archive is missing"):
         zc.open(tmp_path / "b.npz")
     with pytest.raises(FileNotFoundError):
         zc.open(f"{tmp_path}/missing.npz:x")
+
+
+def test_names_that_are_alike_stand_for_their_own_arrays(tmp_path):
+    path = tmp_path / "a.npz"
+    names = {"x": [1], "x.npy": [2], "f": [3], "": [4], "n" * 400: [5]}
+    zc.save({name: zc.asarray(x) for name, x in names.items() if name}, path)
+    zc.save(zc.asarray([9]), f"{path}:f.npy")
+    (tmp_path / "a.npz:f").write_bytes((tmp_path / "a.npz:f.npy").read_bytes())
+    assert {name: x.tolist() for name, x in zc.open(path).items()} == {n: x for n, x in names.items() if n}
+    with zipfile.ZipFile(tmp_path / "b.npz", "w") as found:
+        for name, x in names.items():
+            np.save(tmp_path / "one.npy", np.asarray(x))
+            found.write(tmp_path / "one.npy", f"{name}.npy" if name != "x.npy" else name[:-4])
+    assert {name: x.tolist() for name, x in zc.open(tmp_path / "b.npz").items()} == {"x.npy": [1], "x": [2]} | {
+        n: x for n, x in names.items() if n not in ("x", "x.npy")
+    }
+
+
+def test_as_many_arrays_as_a_directory_without_zip64_counts(tmp_path):
+    np.save(tmp_path / "one.npy", np.arange(2))
+    one = (tmp_path / "one.npy").read_bytes()
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as found:
+        for i in range(65535):
+            found.writestr(f"{i}.npy", one)
+    assert zc.open(f"{tmp_path}/a.npz:65534").tolist() == [0, 1]
 
 
 def test_what_is_saved_by_name_is_checked(tmp_path):

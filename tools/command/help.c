@@ -77,7 +77,7 @@ const char zc_help_explain[] =
 const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "\n"
                             "Says what each file holds, array by array: dtype, shape, order, version and bytes. Reads\n"
-                            "headers only.\n"
+                            "headers only; text, which has none, as a whole.\n"
                             "\n"
                             "      --json  one JSON list, an object per array\n"
                             "  -h, --help  this text\n";
