@@ -120,6 +120,19 @@ def test_quotes_blanks_and_columns(random):
             assert same(opened(f"a.csv:{name}"), array[:, column])
 
 
+def test_sparse_tables_are_those_of_csv(random):
+    for ending in ("csv", "tsv"):
+        for _ in range(30):
+            shape = tuple(random.integers(2, 9, 2))
+            words = np.where(random.random(shape) > 0.8, draw(random, "int16", shape).astype(str), "")
+            with open(f"a.{ending}", "w", newline="") as file:
+                csv.writer(file, delimiter=DELIMITERS[ending]).writerows(words.tolist())
+            assert same(opened(f"a.{ending}").astype(float), np.array([[float(x or "nan") for x in row] for row in words]))
+    with open("a.csv", "w") as file:
+        file.write(",,,,\n")
+    assert opened("a.csv").shape == (1, 5) and np.isnan(opened("a.csv")).all()
+
+
 def test_a_column_among_words():
     with open("a.csv", "w") as file:
         file.write("name,weight,count\nbob,1.5,1\n\"al,ice\",,2\n")
@@ -144,9 +157,10 @@ REFUSED = [
     ("x,y,z\n1,2,abc\n", "line 2, column 3: 'abc' is no number"),
     ("1\nTrue\n", "line 2, column 1: 'True' is no number"),
     ("True\n1\n", "line 2, column 1: '1' is neither True nor False"),
-    ('1,2\n3,"4\n5', "line 2, column 2: '\"4?5' is no number"),
+    ('1,2\n3,"4\n5', "line 2: a quote is not closed"),
     ("1,2\r3,4\n", "line 1, column 2: '2?3' is no number"),
     ("\0\n1\n", "line 1, column 1: '?' is no number"),
+    ('a,"b\n1,2\n', "line 1: a quote is not closed"),
     ("1\n" + "ä" * 50, "line 2, column 1: '" + "ä" * 20 + "...' is no number"),
 ]
 

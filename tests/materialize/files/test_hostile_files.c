@@ -292,6 +292,10 @@ Test(hostile_files, of_text_stay_below_the_limit)
     zc_error_clear(b.ctx);
     write_file(path, digits, MANY / 16);
     cr_expect_eq(open_file(&b, path), MANY / 32);
+    for (int i = 200; i < MANY; i++)
+        digits[i] = i % 2 == 0 ? '#' : '\n';
+    write_file(path, digits, MANY);
+    cr_expect_eq(open_file(&b, path), 100, "comments take memory");
     (void)unlink(path);
     tear_down(&b);
 }
