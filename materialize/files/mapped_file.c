@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "materialize/files/file_error.h"
+#include "views/shape.h"
 
 zc_status zc_mapped_file_open(zc_mapped_file *f, const char *path, zc_reason *why)
 {
@@ -78,10 +79,10 @@ zc_status zc_mapped_file_read(const zc_mapped_file *f, int64_t at, void *bytes, 
 
 zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t count, zc_reason *why)
 {
-    if (count <= f->bytes - at)
+    if (at <= f->bytes && count <= f->bytes - at)
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_FORMAT, "%s: %lld bytes of data are missing at its end", f->path,
-                     (long long)(count - (f->bytes - at)));
+                     (long long)zc_saturating_add(at - f->bytes, count)); /* proven: neither is negative */
 }
 
 /* ---- In memory ---- */
@@ -150,6 +151,12 @@ static zc_status refuse_mapping(const zc_mapped_file *f, zc_reason *why)
     return zc_file_error_number(why, number);
 }
 
+/* The bytes of the file in front of `at` in its page, which are mapped too. */
+static int64_t bytes_before(const zc_mapped_file *f, int64_t at)
+{
+    return (f->start + at) % sysconf(_SC_PAGESIZE); /* proven: in the file */
+}
+
 /* count: above 0; the bytes are there. */
 static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
                      zc_reason *why)
@@ -157,9 +164,9 @@ static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t
     mapping *m = zc_heap_take(heap, sizeof *m);
     if (m == NULL)
         return refuse_memory(why);
-    const int64_t from = f->start + at, page = sysconf(_SC_PAGESIZE), before = from % page; /* proven: in the file */
-    *m = (mapping){.heap = heap, .bytes = (size_t)(before + count)};                        /* not above the file's */
-    m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, f->file, (off_t)(from - before));
+    const int64_t before = bytes_before(f, at), from = f->start + at - before; /* proven: in the file */
+    *m = (mapping){.heap = heap, .bytes = (size_t)(before + count)};           /* proven: checked by who calls */
+    m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, f->file, (off_t)from);
     if (m->base == MAP_FAILED) {
         zc_status status = refuse_mapping(f, why);
         zc_heap_give(heap, m, sizeof *m);
@@ -201,6 +208,9 @@ zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at,
     zc_status status = zc_mapped_file_check(f, at, count, why);
     if (status != ZC_OK)
         return status;
+    if (count > PTRDIFF_MAX - bytes_before(f, at))
+        return zc_refuse(why, ZC_ERROR_FILE, "%s: %lld bytes are more than the memory of a process has addresses for",
+                         f->path, (long long)count);
     if (count > 0)
         return (are_read(heap, count) ? read_all : map)(f, heap, at, count, buffer, why);
     *buffer = zc_buffer_new(heap, 0); /* nothing cannot be mapped */

@@ -36,6 +36,7 @@ typedef struct codec {
     /* The image. */
     int64_t height, width, row_bytes;
     int channels, depth; /* bits of a sample: 8 or 16 */
+    bool is_palette;
 
     /* Read: bytes of the file, and pixels. */
     const unsigned char *bytes;
@@ -77,7 +78,8 @@ static _Noreturn void leave(png_structp png, png_const_charp message)
     codec *c = png_get_error_ptr(png);
     const bool is_memory = strstr(message, "memory") != NULL;
     c->status = is_memory ? zc_refuse(c->why, ZC_ERROR_MEMORY, "out of memory")
-                          : zc_refuse(c->why, ZC_ERROR_FORMAT, "not a PNG that can be read: %s", message);
+                          : zc_refuse(c->why, ZC_ERROR_FORMAT, "not a PNG that can be %s: %s",
+                                      c->file != NULL ? "written" : "read", message);
     png_longjmp(png, 1);
 }
 
@@ -136,17 +138,26 @@ static void ignore_others(codec *c)
     png_set_keep_unknown_chunks(c->png, PNG_HANDLE_CHUNK_NEVER, names, (int)(sizeof names / 5));
 }
 
+/* Makes errors of the damage that libpng would warn of and read on. */
+static void refuse_damage(codec *c)
+{
+    png_set_crc_action(c->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    png_set_benign_errors(c->png, 0);
+}
+
 /* Samples of fewer bits than 8, palettes and transparent colours become channels of 8 bits. */
 static void read_header(codec *c)
 {
     png_set_user_limits(c->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     ignore_others(c);
+    refuse_damage(c);
     png_set_read_fn(c->png, c, read_bytes);
     png_read_info(c->png, c->info);
     c->height = png_get_image_height(c->png, c->info);
     c->width = png_get_image_width(c->png, c->info);
     const int colour = png_get_color_type(c->png, c->info);
     const bool is_transparent = png_get_valid(c->png, c->info, PNG_INFO_tRNS) != 0;
+    c->is_palette = colour == PNG_COLOR_TYPE_PALETTE;
     c->depth = png_get_bit_depth(c->png, c->info) == 16 ? 16 : 8;
     c->channels = (colour & PNG_COLOR_MASK_COLOR ? 3 : 1) + (colour & PNG_COLOR_MASK_ALPHA || is_transparent ? 1 : 0);
     c->row_bytes = c->width * c->channels * (c->depth / 8); /* proven: below 2^31 x 8 */
@@ -158,7 +169,7 @@ static zc_status check_size(codec *c, int64_t file_bytes)
     enum { MOST_RATIO = 1032 };
     const int64_t bits =
         (int64_t)png_get_bit_depth(c->png, c->info) * png_get_channels(c->png, c->info); /* proven: 64 */
-    const int64_t row = c->width * bits / 8;                                             /* proven: below 2^31 x 64 */
+    const int64_t row = (c->width * bits + 7) / 8 + 1; /* proven: below 2^31 x 64; each row says how it is filtered */
     int64_t most, pixels, all;
     if (!zc_checked_multiply(c->height, row, &pixels) || !zc_checked_multiply(c->height, c->row_bytes, &all) ||
         (zc_checked_multiply(file_bytes, MOST_RATIO, &most) && pixels > most))
@@ -167,20 +178,60 @@ static zc_status check_size(codec *c, int64_t file_bytes)
     return ZC_OK;
 }
 
-static void read_pixels(codec *c)
+/* Pixels of a palette come as one byte each, which turn into channels once all are there; others as channels. */
+static int begin_pixels(codec *c)
 {
-    png_set_expand(c->png);
+    if (c->is_palette)
+        png_set_packing(c->png);
+    else
+        png_set_expand(c->png);
     if (is_little_endian() && c->depth == 16)
         png_set_swap(c->png);
     const int passes = png_set_interlace_handling(c->png);
     png_read_update_info(c->png, c->info);
-    bool goes_on = zc_progress_begin(c->progress, passes * c->height);  /* proven: 7 passes at most */
-    for (int64_t row = 0; row < passes * c->height && goes_on; row++) { /* proven: as above */
-        unsigned char *to = c->pixels + row % c->height * c->row_bytes; /* proven: of the buffer */
-        png_read_row(c->png, to, NULL);
-        goes_on = row % 16 != 0 || zc_progress_set(c->progress, row);
+    const int64_t row_bytes = c->is_palette ? c->width : c->row_bytes;
+    if ((int64_t)png_get_rowbytes(c->png, c->info) != row_bytes) /* LCOV_EXCL_BR_LINE: up to libpng */
+        png_error(c->png, "its rows have another length");       /* LCOV_EXCL_LINE: likewise */
+    return passes;
+}
+
+/* Turns a row of numbers of colours into channels, from its end on, so that none is overwritten before it is read. */
+static void show_colours(codec *c, unsigned char *row)
+{
+    png_colorp palette = NULL;
+    png_bytep alphas = NULL;
+    int colours = 0, transparent = 0;
+    (void)png_get_PLTE(c->png, c->info, &palette, &colours);
+    (void)png_get_tRNS(c->png, c->info, &alphas, &transparent, NULL);
+    for (int64_t i = c->width; i-- > 0;) {
+        const int number = row[i];
+        unsigned char *to = row + i * c->channels; /* proven: of the row */
+        if (number >= colours)
+            png_error(c->png, "a pixel has no colour of its palette");
+        to[0] = palette[number].red;
+        to[1] = palette[number].green;
+        to[2] = palette[number].blue;
+        if (c->channels == 4)
+            to[3] = number < transparent ? alphas[number] : 255;
     }
-    if (!goes_on)
+}
+
+static void read_pixels(codec *c)
+{
+    const int passes = begin_pixels(c);
+    const int64_t steps = (passes + c->is_palette) * c->height; /* proven: 8 times at most */
+    bool goes_on = zc_progress_begin(c->progress, steps);
+    for (int64_t step = 0; step < steps && goes_on; step++) {
+        unsigned char *row = c->pixels + step % c->height * c->row_bytes; /* proven: of the buffer */
+        if (step < passes * c->height)                                    /* proven: as above */
+            png_read_row(c->png, row, NULL);
+        else
+            show_colours(c, row);
+        goes_on = step % 16 != 0 || zc_progress_set(c->progress, step);
+    }
+    if (goes_on)
+        png_read_end(c->png, NULL);
+    else
         c->status = zc_refuse(c->why, ZC_CANCELLED, "stopped on request");
 }
 
@@ -229,7 +280,8 @@ static zc_status read_into(codec *c, zc_context *ctx, zc_file_elements *out)
 {
     const int64_t bytes = c->height * c->row_bytes; /* proven: check_size() */
     const int64_t shape[] = {c->height, c->width, c->channels};
-    zc_status status = zc_kept_make_room(ctx, bytes, c->why);
+    const int64_t rows_bytes = 2 * (c->row_bytes + 64); /* proven: below 2^36; libpng holds two rows */
+    zc_status status = zc_kept_make_room(ctx, zc_saturating_add(bytes, rows_bytes), c->why);
     if (status != ZC_OK)
         return status;
     zc_buffer *buffer = zc_buffer_new(ctx->heap, bytes);

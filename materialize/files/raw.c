@@ -88,20 +88,31 @@ static zc_status read_shape(const char *text, zc_npy_info *info, int *open, zc_r
         "'%.64s' is no shape of raw elements; '1000x1000' is one, and '-1x3@512', which begins at byte 512", text);
 }
 
-/* Gives the open extent as many as there are bytes for. */
+/* Gives the open extent as many as there are bytes for, which it must not leave a part of. */
+static zc_status fit_open(const zc_mapped_file *file, zc_npy_info *info, int open, zc_reason *why)
+{
+    const int64_t left = zc_larger(file->bytes - info->header_bytes, 0);
+    if (left % info->data_bytes != 0)
+        return zc_refuse(why, ZC_ERROR_FORMAT, "%s: -1 stands for whole parts of %lld bytes, and there are %lld bytes",
+                         file->path, (long long)info->data_bytes, (long long)left);
+    info->shape[open] = left / info->data_bytes;
+    info->data_bytes = left;
+    return ZC_OK;
+}
+
+/* Checks that the elements are in the file. */
 static zc_status fit(const zc_mapped_file *file, zc_npy_info *info, int open, zc_reason *why)
 {
     int64_t size;
     zc_status status = zc_shape_size(info->rank, info->shape, &size, why);
     if (status == ZC_OK)
         status = zc_shape_bytes(size, zc_dtype_bytes(info->dtype), &info->data_bytes, why);
-    if (status == ZC_OK && open >= 0 && info->data_bytes > 0) {
-        const int64_t left = zc_larger(file->bytes - info->header_bytes, 0);
-        info->shape[open] = left / info->data_bytes;
-        info->data_bytes *= info->shape[open]; /* proven: of the file */
-    }
     if (status != ZC_OK)
         return zc_file_refuse(why, ZC_ERROR_FORMAT, file->path);
+    if (open >= 0 && info->data_bytes > 0)
+        status = fit_open(file, info, open, why);
+    if (status != ZC_OK)
+        return status;
     return zc_mapped_file_check(file, info->header_bytes, info->data_bytes, why);
 }
 

@@ -59,10 +59,11 @@ static zc_status describe_table(zc_heap *heap, const zc_mapped_file *file, const
     return status;
 }
 
+/* Room for the elements that were counted. */
 static zc_status make_room(zc_context *ctx, const zc_text_table *table, zc_buffer **buffer, zc_reason *why)
 {
     const int64_t item = table->is_truths ? 1 : (int64_t)sizeof(int64_t);
-    const int64_t bytes = zc_text_most_elements(table) * item; /* proven: four times a mapping */
+    const int64_t bytes = table->elements * item; /* proven: no more elements than bytes of the file, but for one */
     const zc_status status = zc_kept_make_room(ctx, bytes, why);
     if (status != ZC_OK)
         return status;
@@ -75,7 +76,9 @@ static zc_status fill(zc_context *ctx, const zc_mapped_file *file, zc_text_table
 {
     ZC_DEFAULT_FLOATS();
     int64_t shape[2];
-    zc_status status = make_room(ctx, table, &out->buffer, why);
+    zc_status status = zc_text_count(table, &ctx->progress, why);
+    if (status == ZC_OK)
+        status = make_room(ctx, table, &out->buffer, why);
     if (status != ZC_OK)
         return status;
     status = read_table(file, table, out->buffer->memory, &ctx->progress, why);

@@ -120,6 +120,19 @@ def test_quotes_blanks_and_columns(random):
             assert same(opened(f"a.csv:{name}"), array[:, column])
 
 
+def test_sparse_tables_are_those_of_csv(random):
+    for ending in ("csv", "tsv"):
+        for _ in range(30):
+            shape = tuple(random.integers(2, 9, 2))
+            words = np.where(random.random(shape) > 0.8, draw(random, "int16", shape).astype(str), "")
+            with open(f"a.{ending}", "w", newline="") as file:
+                csv.writer(file, delimiter=DELIMITERS[ending]).writerows(words.tolist())
+            assert same(opened(f"a.{ending}").astype(float), np.array([[float(x or "nan") for x in row] for row in words]))
+    with open("a.csv", "w") as file:
+        file.write(",,,,\n")
+    assert opened("a.csv").shape == (1, 5) and np.isnan(opened("a.csv")).all()
+
+
 def test_a_column_among_words():
     with open("a.csv", "w") as file:
         file.write("name,weight,count\nbob,1.5,1\n\"al,ice\",,2\n")
@@ -144,9 +157,10 @@ REFUSED = [
     ("x,y,z\n1,2,abc\n", "line 2, column 3: 'abc' is no number"),
     ("1\nTrue\n", "line 2, column 1: 'True' is no number"),
     ("True\n1\n", "line 2, column 1: '1' is neither True nor False"),
-    ('1,2\n3,"4\n5', "line 2, column 2: '\"4?5' is no number"),
+    ('1,2\n3,"4\n5', "line 2: a quote is not closed"),
     ("1,2\r3,4\n", "line 1, column 2: '2?3' is no number"),
     ("\0\n1\n", "line 1, column 1: '?' is no number"),
+    ('a,"b\n1,2\n', "line 1: a quote is not closed"),
     ("1\n" + "ä" * 50, "line 2, column 1: '" + "ä" * 20 + "...' is no number"),
 ]
 
@@ -207,6 +221,10 @@ def test_raw_elements_are_those_of_tofile(random):
         ("raw:f4:4294967296x4294967296:a.bin", "a.bin: "),
         ("raw:f4:3:a.bin", "4 bytes of data are missing"),
         ("raw:f4:1@9:a.bin", "5 bytes of data are missing"),
+        ("raw:u1:100@9223372036854775807:a.bin", ": 9223372036854775807 bytes of data are missing"),
+        ("raw:f4:-1@9:a.bin", "1 bytes of data are missing"),
+        ("raw:u1:-1x3:a.bin", "-1 stands for whole parts of 3 bytes, and there are 8 bytes"),
+        ("raw:f4:-1@2:a.bin", "-1 stands for whole parts of 4 bytes, and there are 6 bytes"),
     ],
 )
 def test_raw_elements_that_are_not_there(path, words):
@@ -302,6 +320,78 @@ def test_a_transparent_colour_is_a_channel(has_png):
     with open("a.png", "wb") as file:
         file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"tRNS", b"\0\7") + rows + chunk(b"IEND", b""))
     assert opened("a.png").tolist() == [[[7, 0], [9, 255]]]
+
+
+def image_of(width, height, bits, colour, rows, before=b"", data=None, end=None):
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, colour, 0, 0, 0))
+    data = chunk(b"IDAT", zlib.compress(rows)) if data is None else data
+    return b"\x89PNG\r\n\x1a\n" + header + before + data + (chunk(b"IEND", b"") if end is None else end)
+
+
+def flip(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] if at >= 0 else flip(data, len(data) + at)
+
+
+PALETTE = chunk(b"PLTE", bytes(range(9)))
+GREY = zlib.compress(b"\0\xaa\x80\0\x55\x40")
+DAMAGED = [
+    (image_of(10, 2, 1, 0, b"", data=flip(chunk(b"IDAT", GREY), -1)), "CRC"),
+    (image_of(10, 2, 1, 0, b"", data=chunk(b"IDAT", flip(GREY, -1))), "incorrect data check"),
+    (image_of(10, 2, 1, 0, b"", data=chunk(b"IDAT", GREY), end=b""), "ends too early"),
+    (image_of(10, 2, 1, 0, b"", data=chunk(b"IDAT", GREY), end=flip(chunk(b"IEND", b""), -1)), "CRC"),
+    (image_of(10, 2, 1, 0, b"\0\xaa\x80\0\x55"), "data"),
+    (image_of(10, 2, 1, 0, b"\0\xaa\x80\0\x55\x40", before=flip(chunk(b"tEXt", b"a\0b"), -1)), "CRC"),
+    (image_of(4, 1, 2, 3, b"\0\x1a", before=PALETTE + flip(chunk(b"tRNS", b"\1"), -1)), "CRC"),
+    (image_of(4, 1, 2, 3, b"\0\x1b", before=PALETTE), "a pixel has no colour of its palette"),
+    (image_of(4, 1, 8, 3, b"\0\1\2\3\0", before=PALETTE), "a pixel has no colour of its palette"),
+    (image_of(4, 1, 2, 3, b"\0\x1a"), "PLTE"),
+    (image_of(7, 2**20, 1, 0, b"\0" * 2030), "does not fit into"),
+]
+
+
+@pytest.mark.parametrize("number", range(len(DAMAGED)))
+def test_damaged_images_are_refused(number, has_png):
+    data, words = DAMAGED[number]
+    with open("a.png", "wb") as file:
+        file.write(data)
+    with pytest.raises(ValueError) as error:
+        zc.open("a.png")
+    assert str(error.value).startswith("open: a.png: ") and words in str(error.value)
+
+
+def test_palettes_of_few_colours_are_read(has_png):
+    with open("a.png", "wb") as file:
+        file.write(image_of(4, 1, 2, 3, b"\0\x1a", before=PALETTE + chunk(b"tRNS", b"\7")))
+    assert opened("a.png").tolist() == [[[0, 1, 2, 7], [3, 4, 5, 255], [6, 7, 8, 255], [6, 7, 8, 255]]]
+    for width in range(1, 8):
+        with open("a.png", "wb") as file:
+            file.write(image_of(width, 3, 1, 0, b"\0\xff" * 3))
+        assert opened("a.png").tolist() == [[255] * width] * 3
+
+
+def test_interlaced_palettes_are_read(random, has_png):
+    images = pytest.importorskip("PIL.Image")
+    for _ in range(6):
+        array = random.integers(0, 3, tuple(random.integers(1, 20, 2))).astype(np.uint8)
+        with open("a.png", "wb") as file:
+            data = interlaced(array, 3)
+            file.write(data[:33] + PALETTE + data[33:])
+        assert same(opened("a.png"), np.arange(9, dtype=np.uint8).reshape(3, 3)[array])
+        assert same(opened("a.png"), np.asarray(images.open("a.png").convert("RGB")))
+
+
+def test_pillows_other_chunks_are_passed_over(random, has_png):
+    images = pytest.importorskip("PIL.Image")
+    about = pytest.importorskip("PIL.PngImagePlugin").PngInfo()
+    about.add_text("title", "x" * 1000, zip=True)
+    about.add_itxt("größe", "ä" * 100)
+    for mode in ("1", "L", "LA", "P", "RGB", "RGBA", "I;16"):
+        array = draw(random, "uint16" if mode == "I;16" else "uint8", (9, 11) + SHAPES.get(mode, ()))
+        image = images.fromarray(array) if mode in (*SHAPES, "I;16") else images.fromarray(array).convert(mode)
+        image.save("a.png", pnginfo=about, dpi=(72, 72), icc_profile=b"p" * 200, optimize=True)
+        shown = image.convert("RGB") if mode == "P" else image
+        wanted = np.asarray(shown) * np.uint8(255) if mode == "1" else np.asarray(shown)
+        assert same(opened("a.png"), wanted)
 
 
 def test_what_is_no_image_is_refused(has_png):

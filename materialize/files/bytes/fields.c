@@ -61,7 +61,7 @@ zc_text_field zc_text_take(zc_text_reader *r)
         r->at = zc_text_skip_blanks(r, close);
         if (field.to != NULL && (ends_field(r, r->at) || (r->delimiter == ' ' && r->at > close)))
             return field;
-        field = (zc_text_field){.from = from, .to = r->at}; /* no end, or text behind it: a word */
+        field = (zc_text_field){.from = from, .to = r->at, .is_open = field.to == NULL}; /* or text behind it: a word */
     }
     while (!ends_field(r, r->at))
         r->at++;

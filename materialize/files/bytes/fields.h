@@ -21,6 +21,7 @@ typedef struct zc_text_reader {
 typedef struct zc_text_field {
     const char *from, *to;
     bool is_quoted;
+    bool is_open; /* no quote closes it */
 } zc_text_field;
 
 typedef enum zc_text_kind { ZC_TEXT_NOTHING, ZC_TEXT_TRUTH, ZC_TEXT_INTEGER, ZC_TEXT_REAL } zc_text_kind;

@@ -22,22 +22,24 @@ typedef struct zc_text_table {
     int64_t line;               /* its number */
     int64_t first_line, fields; /* of the first line with something in it: its number, and of how many fields */
     int64_t chosen;             /* the column's number; -1: all of them */
-    int64_t most_rows;          /* there are no more lines */
     bool is_truths;             /* the first field of the data is True or False */
+
+    /* Filled by zc_text_count(). */
+    int64_t elements; /* or those before the line that has another number of fields */
 
     /* Filled by zc_text_read(). */
     zc_dtype dtype;
     int64_t rows, columns;
 } zc_text_table;
 
-/* Looks at the first lines, and counts the others. Sentences are without the path. */
+/* Looks at the first lines. Sentences are without the path. */
 zc_status zc_text_begin(zc_text_table *table, zc_reason *why);
 
-/* The elements that there are at most, each of which takes a byte of the text or more. */
-int64_t zc_text_most_elements(const zc_text_table *table);
+/* Counts the elements of the lines. Refuses nothing, but may be ZC_CANCELLED. */
+zc_status zc_text_count(zc_text_table *table, zc_progress *progress, zc_reason *why);
 
-/* Reads all lines. `elements`: room for as many of 8 bytes, or of one byte if they are truths; or NULL to learn dtype
- * and shape alone. Also ZC_CANCELLED. */
+/* Reads all lines. `elements`: room for as many as were counted, of 8 bytes, or of one byte if they are truths; or NULL
+ * to learn dtype and shape alone. Also ZC_CANCELLED. */
 zc_status zc_text_read(zc_text_table *table, void *elements, zc_progress *progress, zc_reason *why);
 
 #endif

@@ -199,6 +199,16 @@ Test(hostile_files, with_large_promises_take_no_memory)
     write_file(path, padded, PADDED);
     cr_expect_null(zc_open(b.ctx, path));
     cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_BUDGET, "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    (void)make_bomb(padded, 40000, 1); /* 320 KB, and as many for each of the two rows that libpng holds */
+    write_file(path, padded, PADDED);
+    cr_expect_null(zc_open(b.ctx, path));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_FORMAT, "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    (void)make_bomb(padded, 50000, 1); /* 400 KB */
+    write_file(path, padded, PADDED);
+    cr_expect_null(zc_open(b.ctx, path));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_BUDGET, "%s", zc_error_text(b.ctx));
     (void)unlink(path);
     tear_down(&b);
 }
@@ -292,6 +302,10 @@ Test(hostile_files, of_text_stay_below_the_limit)
     zc_error_clear(b.ctx);
     write_file(path, digits, MANY / 16);
     cr_expect_eq(open_file(&b, path), MANY / 32);
+    for (int i = 200; i < MANY; i++)
+        digits[i] = i % 2 == 0 ? '#' : '\n';
+    write_file(path, digits, MANY);
+    cr_expect_eq(open_file(&b, path), 100, "comments take memory");
     (void)unlink(path);
     tear_down(&b);
 }
