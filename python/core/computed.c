@@ -221,7 +221,7 @@ static PyObject *name_members(const members *m)
     return names;
 }
 
-/* How many arrays a file has, the names of those that are opened, and these. */
+/* Gives the number of arrays that a file has, the names of those that are opened, and these. */
 static PyObject *open_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;

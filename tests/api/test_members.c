@@ -287,7 +287,7 @@ Test(members, of_another_format_are_refused)
     finish_in(b);
 }
 
-/* Of several arrays none is the only one, however long the first name. */
+/* A file of several arrays has no only one, however long the first name. */
 Test(members, with_long_names_are_several)
 {
     bench b = begin_in("long");
