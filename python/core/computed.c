@@ -1,6 +1,10 @@
 /* Functions that compute, have several results, or tell something. */
 #include "python/core/calls.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Makes room for so many results, all NULL, and gives up the GIL for what computes. False with an exception, and the
  * call has ended. */
 static bool start(core_call *call, int count, bool computes, zc_tensor ***out)
