@@ -65,11 +65,13 @@ zc_status zc_named_file_open(zc_named_file *n, zc_heap *heap, const char *path, 
     zc_status status = open_file(n, path, why);
     if (status != ZC_OK)
         return status;
-    status = n->format == NULL ? zc_file_format_probe(&n->file, &n->format, why)
-                               : zc_file_format_check(&n->file, n->format, why);
-    if (status == ZC_OK && n->member != NULL && n->format->list == NULL && !n->format->picks)
+    const zc_file_format *format = n->format;
+    status =
+        format == NULL ? zc_file_format_probe(&n->file, &format, why) : zc_file_format_check(&n->file, format, why);
+    n->format = format;
+    if (status == ZC_OK && n->member != NULL && format->list == NULL && !format->picks)
         status = zc_refuse(why, ZC_ERROR_FORMAT, "%s: a .%s file is one array without a name, so none of it is '%s'",
-                           n->path, n->format->name, n->member);
+                           n->path, format->name, n->member);
     if (status != ZC_OK)
         zc_named_file_close(n);
     return status;
