@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Computes the only element of t, for a value to put it in. */
+/* Computes the only element of t, for a value to put it in; the bytes behind it stay. */
 static zc_status read_element(const zc_tensor *t, const void *value, const char *function, zc_scalar *element)
 {
     if (t == NULL)
@@ -20,7 +20,6 @@ static zc_status read_element(const zc_tensor *t, const void *value, const char 
     if (zc_dtype_describe(dtype)->kind == ZC_KIND_COMPLEX)
         return zc_fail(t->ctx, ZC_ERROR_DTYPE, function, "%s has two parts; take real() or imag()",
                        zc_dtype_name(dtype));
-    *element = (zc_scalar){.words = {0}};
     return zc_materialize_into_for(t, element->bytes, sizeof element->bytes, NULL, 0, function);
 }
 
@@ -38,7 +37,7 @@ static bool is_exact(zc_dtype dtype, const zc_scalar *element, double rounded)
 zc_status zc_item(const zc_tensor *t, double *value)
 {
     static const char function[] = "item";
-    zc_scalar element;
+    zc_scalar element = {.words = {0}};
     zc_status status = read_element(t, value, function, &element);
     if (status != ZC_OK)
         return status;
@@ -54,7 +53,7 @@ zc_status zc_item(const zc_tensor *t, double *value)
 zc_status zc_item_int64(const zc_tensor *t, int64_t *value)
 {
     static const char function[] = "item_int64";
-    zc_scalar element;
+    zc_scalar element = {.words = {0}};
     zc_status status = read_element(t, value, function, &element);
     if (status != ZC_OK)
         return status;
