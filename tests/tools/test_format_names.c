@@ -50,8 +50,9 @@ Test(format_names, take_the_place_of_marks)
     static const row rows[] = {
         {"", ""},
         {"plain", "plain"},
+        {"{formats}", ".npy"},
         {"x.{ending}", "x.npy"},
-        {"a b.{ending}{ending}, c", "a b.npynpy, c"},
+        {"a {formats} b.{ending}{ending}, c", "a .npy b.npynpy, c"},
         {"{", "{"},
         {"{x} {format} {ending", "{x} {format} {ending"},
     };

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "math/decimal/digits.h"
+#include "tools/base/digits.h"
 
 static void begin_value(zc_json *json)
 {

@@ -4,8 +4,7 @@
 #ifndef ZC_TOOLS_VALUES_ELEMENT_H
 #define ZC_TOOLS_VALUES_ELEMENT_H
 
-#include "math/decimal/digits.h"
-#include "zerocast.h"
+#include "tools/base/digits.h"
 
 typedef enum zc_element_kind {
     ZC_ELEMENT_BOOL,
