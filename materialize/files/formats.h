@@ -22,16 +22,16 @@ typedef struct zc_file_format {
     const char *name;           /* its first ending, in lower case */
     const char *const *endings; /* all of them; NULL ends the list */
 
-    /* Whether a file with these first bytes, up to ZC_PROBE_BYTES, is of the format. */
+    /* Tells a file of the format by its first bytes, up to ZC_PROBE_BYTES. */
     bool (*probe)(const unsigned char *start, size_t count);
 
-    /* What the file holds, without its data. info->format is filled by the caller. */
+    /* Describes the file without its data. info->format is filled by the caller. */
     zc_status (*describe)(zc_heap *heap, const zc_mapped_file *file, zc_file_info *info, zc_reason *why);
 
     /* The elements, with a reference to their buffer for the caller. The file is closed afterwards. */
     zc_status (*open)(zc_context *ctx, const zc_mapped_file *file, zc_file_elements *out, zc_reason *why);
 
-    /* Whether a tensor of the dtype can be saved; asked before anything is computed. */
+    /* Refuses a dtype that cannot be saved; asked before anything is computed. */
     zc_status (*accept)(zc_dtype dtype, zc_reason *why);
 
     /* Writes a tensor that is dense in memory and of an accepted dtype into a file that has begun. */

@@ -52,7 +52,7 @@ static void refuse_file(zc_context *ctx, zc_fault *fault)
     zc_error_clear(ctx);
 }
 
-/* What is no array file is told of, and the others are described. Stops after a signal. */
+/* Tells of what is no array file, and describes the others. Stops after a signal. */
 static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault)
 {
     zc_json json = {.out = stdout};
