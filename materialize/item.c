@@ -4,9 +4,8 @@
 #include "runtime/graph/tensor.h"
 
 #include <math.h>
-#include <string.h>
 
-/* Computes the only element of t, for a value to put it in; the bytes behind it stay. */
+/* Computes the only element of t into `element`, and refuses what is no real number, or has no value to go to. */
 static zc_status read_element(const zc_tensor *t, const void *value, const char *function, zc_scalar *element)
 {
     if (t == NULL)

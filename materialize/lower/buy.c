@@ -123,10 +123,11 @@ static bool is_soon_computed(const zc_lowering *l, const zc_needed *needed)
     if (l->plan->ctx->scope != NULL || needed->kind != ZC_NODE_MAP ||
         (double)needed->node->size * own_work(needed) > most_work)
         return false;
-    bool has_computed = false;
-    for (int32_t e = 0; e < needed->operand_count && !has_computed; e++)
-        has_computed = zc_needed_operand(l, needed, e)->is_made;
-    return has_computed;
+    for (int32_t e = 0; e < needed->operand_count; e++) {
+        if (zc_needed_operand(l, needed, e)->is_made)
+            return true;
+    }
+    return false;
 }
 
 /* Tells a node of which this run reads a part, for its only result. */
