@@ -143,8 +143,11 @@ Test(replace, a_loop_goes_on_with_its_result)
     }
     zc_scope_end(outer);
     double last = 0;
-    cr_expect_eq(zc_item(zc_index(x, 0, 99), &last), ZC_OK);
+    zc_tensor *element = zc_index(x, 0, 99);
+    cr_expect_eq(zc_item(element, &last), ZC_OK);
     cr_expect_lt(fabs(last - 2), 1e-14);
+    zc_release(element);
+    zc_release(x);
     zc_context_free(ctx);
 }
 
