@@ -6,6 +6,37 @@ find_package(Threads REQUIRED)
 
 set(ZEROCAST_ROOMS views runtime materialize)
 
+# Finds a library that files are read by, whose imported target is PACKAGE::PACKAGE: *_FOUND tells one that the program links.
+# One for another machine than the compiler's is none. Whatever is missing, the library says so.
+macro(zerocast_find package header call found)
+    set(${found} OFF)
+    find_package(${package})
+    if(${package}_FOUND)
+        include(CheckCSourceCompiles)
+        set(CMAKE_REQUIRED_LIBRARIES ${package}::${package})
+        check_c_source_compiles("#include <${header}>\nint main(void) { return ${call} != 0; }" ZEROCAST_${package}_LINKS)
+        unset(CMAKE_REQUIRED_LIBRARIES)
+        set(${found} ${ZEROCAST_${package}_LINKS})
+    endif()
+endmacro()
+
+# Members of .npz files may be deflated, and all have a check sum.
+set(ZEROCAST_ZLIB_FOUND OFF)
+if(ZEROCAST_ZLIB)
+    zerocast_find(ZLIB zlib.h "crc32_z(0, 0, 0)" ZEROCAST_ZLIB_FOUND)
+    if(NOT ZEROCAST_ZLIB_FOUND)
+        message(STATUS "zlib was not found (Debian: zlib1g-dev): .npz files are neither inflated nor written")
+    endif()
+endif()
+
+set(ZEROCAST_PNG_FOUND OFF)
+if(ZEROCAST_PNG)
+    zerocast_find(PNG png.h "png_access_version_number()" ZEROCAST_PNG_FOUND)
+    if(NOT ZEROCAST_PNG_FOUND)
+        message(STATUS "libpng was not found (Debian: libpng-dev): .png files are neither read nor written")
+    endif()
+endif()
+
 function(zerocast_room room)
     # The header is listed so that the target has a source before the room has any.
     add_library(zerocast_${room} OBJECT ${PROJECT_SOURCE_DIR}/include/zerocast.h ${ARGN})
@@ -68,6 +99,16 @@ endforeach()
 # What the objects need at link time, for whoever links them.
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
+# By their paths: a project that this is a part of has no ZLIB::ZLIB and PNG::PNG.
+set(packages_installed)
+if(ZEROCAST_ZLIB_FOUND)
+    target_link_libraries(zerocast_needs INTERFACE ${ZLIB_LIBRARIES})
+    list(APPEND packages_installed $<INSTALL_INTERFACE:ZLIB::ZLIB>)
+endif()
+if(ZEROCAST_PNG_FOUND)
+    target_link_libraries(zerocast_needs INTERFACE ${PNG_LIBRARIES})
+    list(APPEND packages_installed $<INSTALL_INTERFACE:PNG::PNG>)
+endif()
 
 # zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are made, and
 # zerocast::zerocast_static is the other one. ZEROCAST_LIBRARIES are those that are made without being asked for.
@@ -102,7 +143,7 @@ foreach(library zerocast zerocast_static)
     get_target_property(type ${library} TYPE)
     if(type STREQUAL "STATIC_LIBRARY")
         target_link_libraries(${library} INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
-                                                   $<INSTALL_INTERFACE:m>)
+                                                   $<INSTALL_INTERFACE:m> ${packages_installed})
     endif()
 endforeach()
 if(zerocast_type STREQUAL "SHARED_LIBRARY")

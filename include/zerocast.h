@@ -1349,8 +1349,11 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
 
-/* Opens a file of any format in the table below; its first bytes tell which. A .npy file is mapped (zc_npy_open).
- * Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (of no format, malformed or truncated). */
+/* Opens a file of any format in the table below, which its first bytes tell, of text its ending; .npy is mapped. An
+ * existing path is a file; FORMAT:FILE is of that format, raw:DTYPE:SHAPE:FILE elements alone; FILE:NAME one array of
+ * several, or a column of text, behind the last colon that follows an existing file. Errors: ZC_ERROR_FILE,
+ * ZC_ERROR_BUDGET, ZC_ERROR_FORMAT (of no format, malformed, truncated; no such name; several arrays and no name).
+ */
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
 /* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
@@ -1366,6 +1369,13 @@ ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
  * path as it was. Errors: those of zc_save, and two paths that are one file. */
 ZC_API zc_status zc_save_all(int count, const zc_tensor *const *tensors, const char *const *paths);
 
+/* Computes `count` tensors in one run and saves them into one file of a format that holds several arrays, tensor i by
+ * the name names[i]. zc_save() names the array of such a file "arr_0" in .npz, as NumPy does, and "data" in
+ * .safetensors. Errors: those of zc_save, and ZC_ERROR_ARGUMENT for a format of one array, no tensor, and a name that
+ * is empty, twice there, or not UTF-8. */
+ZC_API zc_status zc_save_members(int count, const zc_tensor *const *tensors, const char *const *names,
+                                 const char *path);
+
 /* What a file says of itself. */
 typedef struct zc_file_info {
     const char *format; /* its name in the table; static memory */
@@ -1379,16 +1389,35 @@ typedef struct zc_file_info {
     int64_t data_bytes;
 } zc_file_info;
 
-/* Reads and checks what precedes the data only. Same errors as zc_open. */
+/* Reads and checks what precedes the data only, but all of a text. Same errors as zc_open. */
 ZC_API zc_status zc_read_info(zc_context *ctx, const char *path, zc_file_info *info);
 
-/* The table of formats: .npy alone so far. A name is an ending in lower case without its dot, "npy"; NULL for a number
- * outside of the table. Static memory. */
+/* Takes one array of a file: its name and what zc_read_info tells of it, both of them for the time of the call; info is
+ * NULL where zc_open() refuses the array, and says why. Returns false when that is enough. */
+typedef bool zc_member_visitor(void *user, const char *name, const zc_file_info *info);
+
+/* Shows `visit` the arrays of a file in the order of the file, of FILE:NAME that one. A file that is one array without
+ * a name shows it with the name NULL. Reads what precedes the data; of text, which says nothing of itself, all. Errors:
+ * those of zc_open, but a file of many arrays is none, nor one without. */
+ZC_API zc_status zc_read_members(zc_context *ctx, const char *path, zc_member_visitor *visit, void *user);
+
+/* Takes one array of a file: its name, for the time of the call, and its elements, which are the visitor's as those of
+ * zc_open() are the caller's; NULL where zc_open() refuses the array by its dtype. Returns false when that is enough.
+ */
+typedef bool zc_array_visitor(void *user, const char *name, zc_tensor *t);
+
+/* Opens the arrays of a file, each as zc_open() does, in the order of the file and reading its directory once. What
+ * zc_read_members says of names and of files without holds here, too. Errors: those of zc_open, of the first array that
+ * has one; those before it are the visitor's. */
+ZC_API zc_status zc_open_members(zc_context *ctx, const char *path, zc_array_visitor *visit, void *user);
+
+/* The table of formats, of which docs/files.md tells. A name is an ending in lower case without its dot, "npy"; NULL
+ * for a number outside of the table. Static memory. */
 ZC_API int zc_file_format_count(void);
 ZC_API const char *zc_file_format_name(int format);
 
 /* The number of the format in which zc_save() writes a file of that name. Without an ending, or with one that stands
- * for no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .csv does,
+ * for no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .xls does,
  * or path is NULL. Only the name is looked at. */
 ZC_API int zc_file_format_of(const char *path);
 

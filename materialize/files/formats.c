@@ -25,11 +25,10 @@ enum { FORMAT_COUNT = sizeof formats / sizeof *formats, NAMES_ROOM = 256, DEFAUL
 
 /* Endings of formats that are not written here; one that a row of the table has is written all the same. */
 static const char *const other_endings[] = {
-    "csv",  "tsv",  "txt",  "json",    "jsonl", "ndjson",      "yaml", "yml",  "xml",  "html",    "md",  "npz",
-    "raw",  "bin",  "pkl",  "pickle",  "pt",    "pth",         "onnx", "gguf", "mat",  "parquet", "hdf", "h5",
-    "hdf5", "nc",   "zarr", "feather", "arrow", "safetensors", "fits", "xls",  "xlsx", "sqlite",  "db",  "png",
-    "jpg",  "jpeg", "gif",  "bmp",     "tif",   "tiff",        "webp", "svg",  "pdf",  "pgm",     "ppm", "pbm",
-    "pnm",  "wav",  "gz",   "bz2",     "xz",    "zst",         "zip",  "tar",  "tgz",  "7z",
+    "json",   "jsonl", "ndjson",  "yaml", "yml", "xml",  "html", "md",   "pkl",     "pickle", "pt",   "pth", "onnx",
+    "gguf",   "mat",   "parquet", "hdf",  "h5",  "hdf5", "nc",   "zarr", "feather", "arrow",  "fits", "xls", "xlsx",
+    "sqlite", "db",    "jpg",     "jpeg", "gif", "bmp",  "tif",  "tiff", "webp",    "svg",    "pdf",  "pgm", "ppm",
+    "pbm",    "pnm",   "wav",     "gz",   "bz2", "xz",   "zst",  "zip",  "tar",     "tgz",    "7z",
 };
 
 /* ---- Names ---- */
@@ -86,20 +85,47 @@ zc_status zc_file_format_for(const char *path, const zc_file_format **format, zc
 
 /* ---- First bytes ---- */
 
+/* The format that the ending of a name tells of a file that has no first bytes of its own; NULL: none. */
+static const zc_file_format *find_ending(const char *path)
+{
+    const int row = find_row(path);
+    return row != NOT_WRITTEN && formats[row]->probe == NULL ? formats[row] : NULL;
+}
+
 zc_status zc_file_format_probe(const zc_mapped_file *file, const zc_file_format **format, zc_reason *why)
 {
     unsigned char start[ZC_PROBE_BYTES];
     char names[NAMES_ROOM];
     size_t count;
     zc_status status = zc_mapped_file_start(file, start, sizeof start, &count, why);
-    for (int i = 0; status == ZC_OK && i < FORMAT_COUNT; i++) {
-        if (formats[i]->probe(start, count)) {
+    if (status != ZC_OK)
+        return status;
+    *format = find_ending(file->path);
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        if (formats[i]->probe != NULL && formats[i]->probe(start, count))
             *format = formats[i];
-            return ZC_OK;
-        }
     }
-    return status != ZC_OK ? status
+    return *format != NULL ? ZC_OK
                            : zc_refuse(why, ZC_ERROR_FORMAT, "%s: not a %s file", file->path, write_names(names));
+}
+
+zc_status zc_file_format_check(const zc_mapped_file *file, const zc_file_format *format, zc_reason *why)
+{
+    unsigned char start[ZC_PROBE_BYTES];
+    size_t count;
+    zc_status status = zc_mapped_file_start(file, start, sizeof start, &count, why);
+    if (status != ZC_OK || format->probe == NULL || format->probe(start, count))
+        return status;
+    return zc_refuse(why, ZC_ERROR_FORMAT, "%s: not a .%s file", file->path, format->name);
+}
+
+const zc_file_format *zc_file_format_named(const char *name, size_t length)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        if (strncmp(formats[i]->name, name, length) == 0 && formats[i]->name[length] == '\0')
+            return formats[i];
+    }
+    return NULL;
 }
 
 /* ---- For callers ---- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "materialize/files/file_error.h"
+#include "views/shape.h"
 
 zc_status zc_mapped_file_open(zc_mapped_file *f, const char *path, zc_reason *why)
 {
@@ -34,12 +35,20 @@ void zc_mapped_file_close(zc_mapped_file *f)
     f->file = -1;
 }
 
-/* Reads from there on; fewer bytes only at the file's end. */
+bool zc_mapped_file_is_missing(const zc_reason *why)
+{
+    return why->system_error == ENOENT || why->system_error == ENAMETOOLONG;
+}
+
+/* Reads from there on; fewer bytes only at the end of the file, or of the part. */
 static zc_status read_from(const zc_mapped_file *f, int64_t at, void *bytes, size_t room, size_t *count, zc_reason *why)
 {
     *count = 0;
+    if ((uint64_t)(f->bytes - at) < room)
+        room = (size_t)(f->bytes - at);
     while (*count < room) {
-        ssize_t got = pread(f->file, (char *)bytes + *count, room - *count, (off_t)at + (off_t)*count);
+        const off_t from = (off_t)(f->start + at) + (off_t)*count; /* proven: in a file that is as long */
+        ssize_t got = pread(f->file, (char *)bytes + *count, room - *count, from);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -56,12 +65,24 @@ zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room
     return read_from(f, 0, bytes, room, count, why);
 }
 
+static zc_status refuse_shortened(const zc_mapped_file *f, zc_reason *why)
+{
+    return zc_refuse(why, ZC_ERROR_FORMAT, "%s: bytes of data are missing at its end", f->path);
+}
+
+zc_status zc_mapped_file_read(const zc_mapped_file *f, int64_t at, void *bytes, size_t count, zc_reason *why)
+{
+    size_t got;
+    zc_status status = read_from(f, at, bytes, count, &got, why);
+    return status == ZC_OK && got < count ? refuse_shortened(f, why) : status;
+}
+
 zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t count, zc_reason *why)
 {
-    if (count <= f->bytes - at)
+    if (at <= f->bytes && count <= f->bytes - at)
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_FORMAT, "%s: %lld bytes of data are missing at its end", f->path,
-                     (long long)(count - (f->bytes - at)));
+                     (long long)zc_saturating_add(at - f->bytes, count)); /* proven: neither is negative */
 }
 
 /* ---- In memory ---- */
@@ -130,6 +151,12 @@ static zc_status refuse_mapping(const zc_mapped_file *f, zc_reason *why)
     return zc_file_error_number(why, number);
 }
 
+/* The bytes of the file in front of `at` in its page, which are mapped too. */
+static int64_t bytes_before(const zc_mapped_file *f, int64_t at)
+{
+    return (f->start + at) % sysconf(_SC_PAGESIZE); /* proven: in the file */
+}
+
 /* count: above 0; the bytes are there. */
 static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
                      zc_reason *why)
@@ -137,15 +164,16 @@ static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t
     mapping *m = zc_heap_take(heap, sizeof *m);
     if (m == NULL)
         return refuse_memory(why);
-    *m = (mapping){.heap = heap, .bytes = (size_t)(at + count)}; /* not above the file's */
-    m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, f->file, 0);
+    const int64_t before = bytes_before(f, at), from = f->start + at - before; /* proven: in the file */
+    *m = (mapping){.heap = heap, .bytes = (size_t)(before + count)};           /* proven: checked by who calls */
+    m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, f->file, (off_t)from);
     if (m->base == MAP_FAILED) {
         zc_status status = refuse_mapping(f, why);
         zc_heap_give(heap, m, sizeof *m);
         return status;
     }
     (void)zc_count(&mappings, 1);
-    *buffer = zc_buffer_wrap(heap, (char *)m->base + at, count, unmap, m);
+    *buffer = zc_buffer_wrap(heap, (char *)m->base + before, count, unmap, m);
     if (*buffer != NULL)
         return ZC_OK;
     unmap(m, NULL);
@@ -163,13 +191,10 @@ static bool are_read(const zc_heap *heap, int64_t count)
 static zc_status read_all(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
                           zc_reason *why)
 {
-    size_t got;
     *buffer = zc_buffer_new(heap, count);
     if (*buffer == NULL)
         return refuse_memory(why);
-    zc_status status = read_from(f, at, (*buffer)->memory, (size_t)count, &got, why);
-    if (status == ZC_OK && got < (size_t)count) /* it has become shorter */
-        status = zc_refuse(why, ZC_ERROR_FORMAT, "%s: bytes of data are missing at its end", f->path);
+    zc_status status = zc_mapped_file_read(f, at, (*buffer)->memory, (size_t)count, why);
     if (status != ZC_OK) {
         zc_buffer_release(*buffer);
         *buffer = NULL;
@@ -183,6 +208,9 @@ zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at,
     zc_status status = zc_mapped_file_check(f, at, count, why);
     if (status != ZC_OK)
         return status;
+    if (count > PTRDIFF_MAX - bytes_before(f, at))
+        return zc_refuse(why, ZC_ERROR_FILE, "%s: %lld bytes are more than the memory of a process has addresses for",
+                         f->path, (long long)count);
     if (count > 0)
         return (are_read(heap, count) ? read_all : map)(f, heap, at, count, buffer, why);
     *buffer = zc_buffer_new(heap, 0); /* nothing cannot be mapped */

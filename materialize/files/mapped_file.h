@@ -13,6 +13,7 @@
 typedef struct zc_mapped_file {
     const char *path; /* the caller's */
     int file;
+    int64_t start; /* of its bytes on disk: 0, or where a file begins that is a part of another one */
     int64_t bytes;
 } zc_mapped_file;
 
@@ -20,8 +21,14 @@ typedef struct zc_mapped_file {
 zc_status zc_mapped_file_open(zc_mapped_file *f, const char *path, zc_reason *why);
 void zc_mapped_file_close(zc_mapped_file *f);
 
+/* Tells that opening was refused since there is no file of that name. */
+bool zc_mapped_file_is_missing(const zc_reason *why);
+
 /* Reads up to `room` bytes from the start of the file; fewer only at its end. */
 zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room, size_t *count, zc_reason *why);
+
+/* Reads these bytes; the file does not end before them, by its length when it was opened. */
+zc_status zc_mapped_file_read(const zc_mapped_file *f, int64_t at, void *bytes, size_t count, zc_reason *why);
 
 /* Refuses when the file ends before the `count` bytes from `at` on; neither is negative. */
 zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t count, zc_reason *why);

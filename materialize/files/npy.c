@@ -40,30 +40,31 @@ zc_status zc_npy_describe(zc_heap *heap, const zc_mapped_file *file, zc_npy_info
     return status;
 }
 
-static zc_status describe(zc_heap *heap, const zc_mapped_file *file, zc_file_info *info, zc_reason *why)
+void zc_npy_tell(const zc_npy_info *npy, zc_file_info *info)
 {
+    *info = (zc_file_info){.dtype = npy->dtype,
+                           .rank = npy->rank,
+                           .version = npy->version,
+                           .fortran_order = npy->fortran_order,
+                           .big_endian = npy->big_endian,
+                           .header_bytes = npy->header_bytes,
+                           .data_bytes = npy->data_bytes};
+    for (int a = 0; a < npy->rank; a++)
+        info->shape[a] = npy->shape[a];
+}
+
+static zc_status describe(zc_heap *heap, const zc_mapped_file *file, const char *member, zc_file_info *info,
+                          zc_reason *why)
+{
+    (void)member;
     zc_npy_info npy;
     zc_status status = zc_npy_describe(heap, file, &npy, why);
-    if (status != ZC_OK)
-        return status;
-    *info = (zc_file_info){.dtype = npy.dtype,
-                           .rank = npy.rank,
-                           .version = npy.version,
-                           .fortran_order = npy.fortran_order,
-                           .big_endian = npy.big_endian,
-                           .header_bytes = npy.header_bytes,
-                           .data_bytes = npy.data_bytes};
-    for (int a = 0; a < npy.rank; a++)
-        info->shape[a] = npy.shape[a];
-    return ZC_OK;
+    if (status == ZC_OK)
+        zc_npy_tell(&npy, info);
+    return status;
 }
 
 /* ---- Converted ---- */
-
-static bool needs_copy(const zc_npy_info *info)
-{
-    return info->big_endian || info->header_bytes % (int64_t)zc_dtype_alignment(info->dtype) != 0;
-}
 
 enum { BYTES_PER_LOOK = 1 << 16 };
 
@@ -113,58 +114,64 @@ static void view_of(const zc_npy_info *info, zc_view *view)
     zc_view_canonicalise(view);
 }
 
-static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, zc_file_elements *out, zc_reason *why)
+zc_status zc_npy_show(zc_context *ctx, const zc_npy_info *info, bool is_aligned, zc_buffer *buffer,
+                      zc_file_elements *out, zc_reason *why)
 {
+    out->buffer = buffer;
+    out->dtype = info->dtype;
+    view_of(info, &out->view);
+    return is_aligned && !info->big_endian ? ZC_OK : convert(ctx, info, &out->buffer, why);
+}
+
+zc_status zc_npy_map(zc_context *ctx, const zc_mapped_file *file, const zc_npy_info *info, zc_file_elements *out,
+                     zc_reason *why)
+{
+    zc_buffer *buffer;
+    const int64_t at = file->start + info->header_bytes; /* proven: in the file */
+    zc_status status = zc_mapped_file_map(file, ctx->heap, info->header_bytes, info->data_bytes, &buffer, why);
+    const bool is_aligned = at % (int64_t)zc_dtype_alignment(info->dtype) == 0;
+    return status == ZC_OK ? zc_npy_show(ctx, info, is_aligned, buffer, out, why) : status;
+}
+
+static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, const char *member, zc_file_elements *out,
+                               zc_reason *why)
+{
+    (void)member;
     zc_npy_info info;
     zc_status status = zc_npy_describe(ctx->heap, file, &info, why);
-    if (status == ZC_OK)
-        status = zc_mapped_file_map(file, ctx->heap, info.header_bytes, info.data_bytes, &out->buffer, why);
-    if (status != ZC_OK)
-        return status;
-    out->dtype = info.dtype;
-    view_of(&info, &out->view);
-    return needs_copy(&info) ? convert(ctx, &info, &out->buffer, why) : ZC_OK;
+    return status == ZC_OK ? zc_npy_map(ctx, file, &info, out, why) : status;
 }
 
 /* ---- Saving: version 1, little-endian, C order ---- */
 
-static zc_status accept(zc_dtype dtype, zc_reason *why)
+zc_status zc_npy_accept(const char *format, zc_dtype dtype, zc_reason *why)
 {
     if (zc_npy_code(dtype) != NULL)
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_DTYPE,
-                     "a .npy file holds no %s; save the elements as float32, or their bits as uint16",
+                     "a .%s file holds no %s; save the elements as float32, or their bits as uint16", format,
                      zc_dtype_name(dtype));
 }
 
-/* Bools may be foreign memory, in which any byte but 0 is true: in a file true is 1. */
-static zc_status write_bools(zc_replaced_file *file, const unsigned char *bytes, size_t count, zc_reason *why)
+static zc_status accept(const zc_file_array *array, zc_reason *why)
 {
-    unsigned char piece[1 << 14];
-    zc_status status = ZC_OK;
-    while (count > 0 && status == ZC_OK) {
-        size_t next = count < sizeof piece ? count : sizeof piece;
-        zc_copy_truths(piece, bytes, next);
-        status = zc_replaced_file_write(file, piece, next, why);
-        bytes += next;
-        count -= next;
-    }
-    return status;
+    return zc_npy_accept("npy", array->dtype, why);
 }
 
-static zc_status save(const zc_tensor *dense, zc_replaced_file *file, zc_reason *why)
+static zc_status begin(zc_file_writer *w, zc_reason *why)
 {
     char header[ZC_NPY_HEADER_ROOM];
-    zc_dtype dtype = zc_dtype_of(dense);
-    size_t length = zc_npy_header_write(header, dtype, dense->rank, dense->dims);
-    size_t bytes = (size_t)dense->size * zc_dtype_bytes(dtype); /* proven: the buffer has that size */
-    zc_status status = zc_replaced_file_expect(file, (int64_t)(length + bytes), why); /* proven: a file has as many */
-    if (status == ZC_OK)
-        status = zc_replaced_file_write(file, header, length, why);
-    if (status != ZC_OK)
-        return status;
-    return dtype == ZC_BOOL ? write_bools(file, zc_data(dense), bytes, why)
-                            : zc_replaced_file_write(file, zc_data(dense), bytes, why);
+    const zc_file_array *array = w->arrays;
+    const size_t length = zc_npy_header_write(header, array->dtype, array->rank, array->shape);
+    const int64_t bytes = (int64_t)length + array->bytes; /* proven: a file has as many */
+    zc_status status = zc_replaced_file_expect(w->file, bytes, why);
+    return status == ZC_OK ? zc_replaced_file_write(w->file, header, length, why) : status;
+}
+
+static zc_status write_elements(zc_file_writer *w, const void *elements, int64_t count, zc_reason *why)
+{
+    const size_t item = zc_dtype_bytes(w->arrays->dtype);
+    return zc_replaced_file_write(w->file, elements, (size_t)count * item, why); /* proven: they are in memory */
 }
 
 static const char *const endings[] = {"npy", NULL};
@@ -176,5 +183,6 @@ const zc_file_format zc_npy_format = {
     .describe = describe,
     .open = open_elements,
     .accept = accept,
-    .save = save,
+    .begin = begin,
+    .write = write_elements,
 };

@@ -197,6 +197,14 @@ zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t 
     return ZC_OK;
 }
 
+zc_status zc_replaced_file_write_over(zc_replaced_file *f, int64_t at, const void *bytes, size_t count, zc_reason *why)
+{
+    (void)lseek(f->file, (off_t)at, SEEK_SET); /* both are places of a regular file */
+    zc_status status = zc_replaced_file_write(f, bytes, count, why);
+    (void)lseek(f->file, 0, SEEK_END);
+    return status;
+}
+
 /* ---- In its place ---- */
 
 /* The new name is safe once the folder is on disk; file systems that cannot sync folders are not asked twice. */

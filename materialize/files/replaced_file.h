@@ -42,6 +42,9 @@ zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason 
 /* ZC_CANCELLED when the work is to stop. */
 zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t count, zc_reason *why);
 
+/* Writes over what was written, `at` bytes from the start. What is written next follows the end, as before. */
+zc_status zc_replaced_file_write_over(zc_replaced_file *f, int64_t at, const void *bytes, size_t count, zc_reason *why);
+
 /* Makes sure that everything written (status ZC_OK) is on disk, and closes the temporary. Returns the first failure,
  * status or its own; `why` is filled for its own only. */
 zc_status zc_replaced_file_close(zc_replaced_file *f, zc_status status, zc_reason *why);

@@ -1,6 +1,10 @@
 /* Functions that compute, have several results, or tell something. */
 #include "python/core/calls.h"
 
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* Makes room for so many results, all NULL, and gives up the GIL for what computes. False with an exception, and the
  * call has ended. */
 static bool start(core_call *call, int count, bool computes, zc_tensor ***out)
@@ -164,6 +168,102 @@ static PyObject *save_files(PyObject *module, PyObject *const *arguments, Py_ssi
     return saved(&call, zc_save_all(ALL, call.texts));
 }
 
+/* Arrays of a file that were opened, with their names; all of them are more where some are of other dtypes. */
+typedef struct members {
+    zc_tensor **tensors;
+    char **names; /* NULL: without a name */
+    int count, room, all;
+    bool is_out; /* of memory */
+} members;
+
+static bool make_room(members *m)
+{
+    if (m->count < m->room)
+        return true;
+    const int room = m->room > 0 && m->room <= INT_MAX / 2 ? 2 * m->room : 16;
+    zc_tensor **tensors = room > m->count ? realloc(m->tensors, (size_t)room * sizeof *tensors) : NULL;
+    if (tensors == NULL)
+        return false;
+    m->tensors = tensors;
+    char **names = realloc(m->names, (size_t)room * sizeof *names);
+    if (names == NULL)
+        return false;
+    m->names = names;
+    m->room = room;
+    return true;
+}
+
+/* Without the interpreter's lock. */
+static bool take_member(void *user, const char *name, zc_tensor *t)
+{
+    members *m = user;
+    m->all++;
+    if (t == NULL)
+        return true;
+    const size_t bytes = name == NULL ? 1 : strlen(name) + 1;
+    char *copy = make_room(m) ? malloc(bytes) : NULL;
+    m->is_out = copy == NULL;
+    if (m->is_out) {
+        zc_release(t);
+        return false;
+    }
+    memcpy(copy, name == NULL ? "" : name, bytes);
+    m->tensors[m->count] = t;
+    m->names[m->count++] = copy;
+    return true;
+}
+
+/* The names as a tuple. */
+static PyObject *name_members(const members *m)
+{
+    PyObject *names = PyTuple_New(m->count);
+    for (int i = 0; names != NULL && i < m->count; i++) {
+        PyObject *name = PyUnicode_DecodeFSDefault(m->names[i]);
+        if (name == NULL || PyTuple_SetItem(names, i, name) != 0)
+            Py_CLEAR(names);
+    }
+    return names;
+}
+
+/* Gives the number of arrays that a file has, the names of those that are opened, and these. */
+static PyObject *open_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    members m = {.count = 0};
+    if (!core_begin(&call, "open", "p", arguments, count))
+        return NULL;
+    core_compute_begin(call.frame); /* it may have to convert */
+    const zc_status status = zc_open_members(call.ctx, call.text, take_member, &m);
+    const bool is_open = core_compute_end(call.frame, status) && status == ZC_OK;
+    PyObject *names = !is_open ? NULL : m.is_out ? PyErr_NoMemory() : name_members(&m), *result = NULL;
+    for (int i = 0; i < m.count; i++)
+        free(m.names[i]);
+    free(m.names);
+    if (names != NULL) {
+        PyObject *arrays = core_end_tensors(&call, ZC_OK, m.tensors, m.count);
+        result = arrays != NULL ? Py_BuildValue("(iOO)", m.all, names, arrays) : NULL;
+        Py_XDECREF(arrays);
+        Py_DECREF(names);
+    } else {
+        for (int i = 0; i < m.count; i++)
+            zc_release(m.tensors[i]);
+        core_end(&call);
+    }
+    free(m.tensors);
+    return result;
+}
+
+static PyObject *save_members(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "save", "TPp", arguments, count))
+        return NULL;
+    core_compute_begin(call.frame);
+    return saved(&call, zc_save_members(ALL, call.texts, call.text));
+}
+
 static PyObject *allocator_name(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -181,6 +281,8 @@ PyMethodDef core_computing_functions[] = {
     {"open", FAST(open_file), METH_FASTCALL, NULL},
     {"save", FAST(save_file), METH_FASTCALL, NULL},
     {"save_all", FAST(save_files), METH_FASTCALL, NULL},
+    {"open_members", FAST(open_members), METH_FASTCALL, NULL},
+    {"save_members", FAST(save_members), METH_FASTCALL, NULL},
     {"allocator_name", allocator_name, METH_NOARGS, NULL},
     {"memory", core_memory, METH_NOARGS, NULL},
     {"trim", core_trim, METH_NOARGS, NULL},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 from array import array
+from collections.abc import Mapping
 
 from . import _core, _dtypes
 from ._arguments import integer, integers, is_number
@@ -366,15 +367,29 @@ def triu(x: Array, /, *, k: int = 0) -> Array:
     return _core.triu(x, k)
 
 
-def open(path: Any) -> Array:
-    """A file's elements; of a .npy file they are mapped, and read where they are used."""
+def open(path: Any) -> Any:
+    """A file's elements; of .npy, .npz and .safetensors files they are mapped, and read where they are used. "f.npz:x" is
+    one array of a file. A file of several is a dictionary of them; those of dtypes that zerocast has not are left out."""
     import os
 
-    return _core.open(os.fspath(path))
+    path = os.fspath(path)
+    count, names, arrays = _core.open_members(path)
+    if count > 1:
+        return dict(zip(names, arrays))
+    return arrays[0] if arrays else _core.open(path)  # which says why
 
 
-def save(x: Array, path: Any) -> None:
-    """Computes x and saves it in the format that the name's ending tells."""
+def save(x: Any, path: Any) -> None:
+    """Computes x and saves it in the format that the name's ending tells. A dictionary of arrays by name is computed in one
+    run, and saved as one file: save({"mean": m, "std": s}, "figures.npz")."""
     import os
 
-    _core.save(x, os.fspath(path))
+    if not isinstance(x, Mapping):
+        _core.save(x, os.fspath(path))
+        return
+    for name in x:
+        if not isinstance(name, str):
+            raise TypeError(f"save() takes arrays by names that are text, not {name!r}")
+    if not x:
+        raise ValueError("save() takes an array at least")
+    _core.save_members(tuple(x.values()), tuple(x), os.fspath(path))

@@ -47,6 +47,7 @@ _OURS = {
     "ravel": "reshape(x, (-1,))",
     "right_shift": "bitwise_right_shift(x, y)",
     "rint": "round(x)",
+    "savez": "save({name: x}, \"f.npz\")",
     "single": "float32",
     "true_divide": "divide(x, y)",
     "unique": "unique_values(x)",

@@ -115,6 +115,8 @@ bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from)
 
 zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)
 {
+    if ((uint64_t)bytes > PTRDIFF_MAX) /* also a negative one */
+        return NULL;
     void *memory = bytes > 0 ? zc_heap_take_data(heap, (size_t)bytes) : nothing;
     if (memory == NULL)
         return NULL;

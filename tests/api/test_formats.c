@@ -47,7 +47,7 @@ Test(formats, are_told_by_the_ending)
         int format;
     } rows[] = {{"x.npy", 0},  {"x.NPY", 0},     {"x", 0},     {"", 0},          {".", 0},        {"a.csv/x", 0},
                 {".csv", 0},   {"a/.csv", 0},    {"x.", 0},    {"x.npy~", 0},    {"x.mean", 0},   {"x.csv.npy", 0},
-                {"x.csv", -1}, {"x.npy.gz", -1}, {"x.h5", -1}, {"/a/x.Png", -1}, {".x.json", -1}, {NULL, -1}};
+                {"x.xml", -1}, {"x.npy.gz", -1}, {"x.h5", -1}, {"/a/x.Gif", -1}, {".x.json", -1}, {NULL, -1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_eq(zc_file_format_of(rows[i].path), rows[i].format, "%s", rows[i].path);
 }
@@ -101,10 +101,9 @@ Test(formats, of_no_format_are_refused)
                                 "            \n\1\0\2\0";
     enum { WHOLE = 84 };
     bench b = begin();
-    static const char *const others[] = {"",           "\x93", "\x93NUMP", "PK\3\4 a zip archive", "1,2,3\n4,5,6\n",
-                                         "\x93NUMPX\1"};
+    static const char *const others[] = {"", "\x93", "\x93NUMP", "1,2,3\n4,5,6\n", "\x93NUMPX\1"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        expect_unreadable(b, write_bytes("other", others[i], strlen(others[i])), ZC_ERROR_FORMAT, "not a .npy file");
+        expect_unreadable(b, write_bytes("other", others[i], strlen(others[i])), ZC_ERROR_FORMAT, "not a .npy, ");
     for (size_t length = 6; length < WHOLE; length++)
         expect_unreadable(b, write_bytes("cut", whole, length), ZC_ERROR_FORMAT, "");
     expect_unreadable(b, write_bytes("cut", whole, WHOLE - 1), ZC_ERROR_FORMAT,
@@ -178,8 +177,8 @@ Test(formats, refuse_before_anything_is_computed)
     bench b = begin();
     zc_tensor *x = zc_square(zc_iota(b.ctx, 1000));
     int64_t peak = zc_memory_usage(b.ctx).peak_bytes;
-    expect_told(b, zc_save(x, "out.csv"), ZC_ERROR_FORMAT, "save: out.csv: results are written as .npy, not as .csv");
-    expect_told(b, zc_save(x, "a/out.npy.GZ"), ZC_ERROR_FORMAT, "save: a/out.npy.GZ: results are written as .npy");
+    expect_told(b, zc_save(x, "out.xls"), ZC_ERROR_FORMAT, "save: out.xls: results are written as .npy, ");
+    expect_told(b, zc_save(x, "a/out.npy.GZ"), ZC_ERROR_FORMAT, "save: a/out.npy.GZ: results are written as .npy, ");
     expect_told(b, zc_save(zc_astype(x, ZC_BFLOAT16), "out"), ZC_ERROR_DTYPE, "save: a .npy file holds no bfloat16");
     expect_told(b, zc_save(x, "no-such-folder/x"), ZC_ERROR_FILE, "save: no-such-folder/x: its folder");
     expect_told(b, zc_save(x, "."), ZC_ERROR_FILE, "save: .: not a regular file");
@@ -187,7 +186,7 @@ Test(formats, refuse_before_anything_is_computed)
     expect_told(b, zc_save(x, ""), ZC_ERROR_FILE, "save: the path is empty");
     expect_told(b, zc_save(x, NULL), ZC_ERROR_ARGUMENT, "save: the path is NULL");
     cr_expect_eq(zc_memory_usage(b.ctx).peak_bytes, peak, "something was computed");
-    cr_expect(access("out.csv", F_OK) != 0 && access("out", F_OK) != 0);
+    cr_expect(access("out.xls", F_OK) != 0 && access("out", F_OK) != 0);
     finish(b);
 }
 

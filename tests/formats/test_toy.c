@@ -6,6 +6,14 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
+/* Its number, behind those of the table that everybody has. */
+enum {
+    TOY = 0
+#define ZC_FORMAT(name) +1
+#include "materialize/files/formats.def"
+#undef ZC_FORMAT
+};
+
 static zc_tensor *numbers(zc_context *ctx)
 {
     zc_tensor *i = zc_iota(ctx, 6), *bytes = zc_astype(i, ZC_UINT8), *t = zc_reshape(bytes, ZC_SHAPE(2, 3));
@@ -30,10 +38,10 @@ Test(toy, is_a_format_like_the_others)
     static const struct {
         const char *path;
         int format;
-    } rows[] = {{"x.toy", 1}, {"x.TOY", 1}, {"x.csv", 1}, {"x.npy", 0}, {"x", 0}};
+    } rows[] = {{"x.toy", TOY}, {"x.TOY", TOY}, {"x.nc", TOY}, {"x.npy", 0}, {"x", 0}};
     zc_context *ctx = zc_context_new(NULL);
-    cr_assert_eq(zc_file_format_count(), 2);
-    cr_expect_str_eq(zc_file_format_name(1), "toy");
+    cr_assert_eq(zc_file_format_count(), TOY + 1);
+    cr_expect_str_eq(zc_file_format_name(TOY), "toy");
     zc_tensor *t = numbers(ctx);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         zc_file_info info;
@@ -55,7 +63,7 @@ Test(toy, is_a_format_like_the_others)
 static void expect_told(zc_context *ctx, zc_status status, const char *sentence)
 {
     cr_expect_eq(zc_error_status(ctx), status);
-    cr_expect_str_eq(zc_error_text(ctx), sentence);
+    cr_expect_not_null(strstr(zc_error_text(ctx), sentence), "%s", zc_error_text(ctx));
     zc_error_clear(ctx);
 }
 
@@ -65,8 +73,8 @@ Test(toy, is_refused_in_its_own_words)
     zc_tensor *i = zc_iota(ctx, 3);
     cr_expect_eq(zc_save(i, "wide.toy"), ZC_ERROR_DTYPE);
     expect_told(ctx, ZC_ERROR_DTYPE, "save: a toy holds uint8 only");
-    cr_expect_eq(zc_save(i, "wide.png"), ZC_ERROR_FORMAT);
-    expect_told(ctx, ZC_ERROR_FORMAT, "save: wide.png: results are written as .npy or .toy, not as .png");
+    cr_expect_eq(zc_save(i, "wide.xls"), ZC_ERROR_FORMAT);
+    expect_told(ctx, ZC_ERROR_FORMAT, " or .toy, not as .xls");
     zc_tensor *bytes = zc_astype(i, ZC_UINT8),
               *deep = zc_reshape(bytes, ZC_SHAPE(1, 1, 1, 1, 1, 1, 1, 1, 3)); /* refused while it is written */
     cr_expect_eq(zc_save(deep, "deep.toy"), ZC_ERROR_FORMAT);
@@ -81,7 +89,7 @@ Test(toy, is_refused_in_its_own_words)
     file = fopen("cut.toy", "w");
     cr_assert(file != NULL && fputs("TO", file) >= 0 && fclose(file) == 0);
     cr_expect_null(zc_open(ctx, "cut.toy"));
-    expect_told(ctx, ZC_ERROR_FORMAT, "open: cut.toy: not a .npy or .toy file");
+    expect_told(ctx, ZC_ERROR_FORMAT, " or .toy file");
     (void)unlink("cut.toy");
     zc_release(i);
     zc_release(bytes);

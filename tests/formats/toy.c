@@ -3,7 +3,7 @@
 
 #include "materialize/files/file_error.h"
 #include "materialize/files/formats.h"
-#include "runtime/graph/tensor.h"
+#include "runtime/context/context.h"
 
 enum { MAGIC = 3, MOST_AXES = 8, PREFIX = MAGIC + 1 + MOST_AXES };
 
@@ -12,9 +12,11 @@ static bool probe(const unsigned char *start, size_t count)
     return count >= MAGIC && memcmp(start, "TOY", MAGIC) == 0;
 }
 
-static zc_status describe(zc_heap *heap, const zc_mapped_file *file, zc_file_info *info, zc_reason *why)
+static zc_status describe(zc_heap *heap, const zc_mapped_file *file, const char *member, zc_file_info *info,
+                          zc_reason *why)
 {
     (void)heap;
+    (void)member;
     unsigned char prefix[PREFIX] = {0};
     size_t count;
     zc_status status = zc_mapped_file_start(file, prefix, sizeof prefix, &count, why);
@@ -29,10 +31,11 @@ static zc_status describe(zc_heap *heap, const zc_mapped_file *file, zc_file_inf
     return status == ZC_OK ? zc_mapped_file_check(file, info->header_bytes, info->data_bytes, why) : status;
 }
 
-static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, zc_file_elements *out, zc_reason *why)
+static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, const char *member, zc_file_elements *out,
+                               zc_reason *why)
 {
     zc_file_info info;
-    zc_status status = describe(ctx->heap, file, &info, why);
+    zc_status status = describe(ctx->heap, file, member, &info, why);
     if (status != ZC_OK)
         return status;
     out->dtype = info.dtype;
@@ -40,25 +43,29 @@ static zc_status open_elements(zc_context *ctx, const zc_mapped_file *file, zc_f
     return zc_mapped_file_map(file, ctx->heap, info.header_bytes, info.data_bytes, &out->buffer, why);
 }
 
-static zc_status accept(zc_dtype dtype, zc_reason *why)
+static zc_status accept(const zc_file_array *array, zc_reason *why)
 {
-    return dtype == ZC_UINT8 ? ZC_OK : zc_refuse(why, ZC_ERROR_DTYPE, "a toy holds uint8 only");
+    return array->dtype == ZC_UINT8 ? ZC_OK : zc_refuse(why, ZC_ERROR_DTYPE, "a toy holds uint8 only");
 }
 
-static zc_status save(const zc_tensor *dense, zc_replaced_file *file, zc_reason *why)
+static zc_status begin(zc_file_writer *w, zc_reason *why)
 {
-    unsigned char prefix[PREFIX] = {'T', 'O', 'Y', (unsigned char)dense->rank};
-    if (dense->rank > MOST_AXES)
+    const zc_file_array *array = w->arrays;
+    unsigned char prefix[PREFIX] = {'T', 'O', 'Y', (unsigned char)array->rank};
+    if (array->rank > MOST_AXES)
         return zc_refuse(why, ZC_ERROR_FORMAT, "a toy has at most %d axes", MOST_AXES);
-    for (int a = 0; a < dense->rank; a++)
-        prefix[MAGIC + 1 + a] = (unsigned char)dense->dims[a];
-    zc_status status = zc_replaced_file_expect(file, dense->size, why);
-    if (status == ZC_OK)
-        status = zc_replaced_file_write(file, prefix, (size_t)(MAGIC + 1 + dense->rank), why);
-    return status == ZC_OK ? zc_replaced_file_write(file, zc_data(dense), (size_t)dense->size, why) : status;
+    for (int a = 0; a < array->rank; a++)
+        prefix[MAGIC + 1 + a] = (unsigned char)array->shape[a];
+    zc_status status = zc_replaced_file_expect(w->file, array->bytes, why);
+    return status == ZC_OK ? zc_replaced_file_write(w->file, prefix, (size_t)(MAGIC + 1 + array->rank), why) : status;
 }
 
-static const char *const endings[] = {"toy", "csv", NULL};
+static zc_status write_elements(zc_file_writer *w, const void *elements, int64_t count, zc_reason *why)
+{
+    return zc_replaced_file_write(w->file, elements, (size_t)count, why);
+}
+
+static const char *const endings[] = {"toy", "nc", NULL};
 
 extern const zc_file_format zc_toy_format;
 const zc_file_format zc_toy_format = {
@@ -68,5 +75,6 @@ const zc_file_format zc_toy_format = {
     .describe = describe,
     .open = open_elements,
     .accept = accept,
-    .save = save,
+    .begin = begin,
+    .write = write_elements,
 };

@@ -57,8 +57,8 @@ def without_strings(text):
 
 
 def layering(source):
-    """A room of the library includes only itself and the rooms below it; the command, the Python package, examples and
-    benchmarks only the public header."""
+    """A room of the library includes only itself and the rooms below it; the command the public header and pure numbers;
+    the Python package, examples and benchmarks only the public header."""
     for number, line in enumerate(source.code, 1):
         match = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
         if not match or not source.is_c():
@@ -73,6 +73,8 @@ def layering(source):
             allowed = ROOMS + ["tests"]
         elif source.path.startswith("tests/api/"):
             allowed = ["include", "tests", "examples"]  # what an example shares with its test
+        elif source.room == "tools":
+            allowed = ["include", "math", "tools"]
         else:
             allowed = ["include", source.room]
         if target not in allowed:

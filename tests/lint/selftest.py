@@ -21,6 +21,8 @@ CASES = [
     ("layering", "runtime/a.c", HEAD + '#include <stdio.h>\n#include "views/shape.h"\n#include "zerocast.h"\n', False),
     ("layering", "tools/a.def", HEAD + '#include "runtime/ops/ops.def"\n', False),
     ("layering", "tools/a.c", HEAD + '#include "runtime/ops/ops.h"\n', True),
+    ("layering", "tools/a.c", HEAD + '#include "math/decimal/digits.h"\n', False),
+    ("layering", "python/a.c", HEAD + '#include "math/decimal/digits.h"\n', True),
     ("layering", "views/a.c", HEAD + '/* #include "runtime/memory/heap.h" */\n', False),
     ("head_comment", "views/a.c", "int x;\n", True),
     ("head_comment", "views/a.c", '#include "views/b.h"\n', True),

@@ -113,7 +113,7 @@ CALLS = {
     "zeros": lambda: zc.zeros(3),
     "zeros_like": lambda: zc.zeros_like(X),
 }
-ELSEWHERE = {"open", "save", "save_all", "trim", "allocator_name"}  # files, and what gives memory back
+ELSEWHERE = {"open", "save", "save_all", "save_members", "open_members", "trim", "allocator_name"}  # files and memory
 
 
 def assign(key, value):

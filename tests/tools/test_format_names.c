@@ -50,9 +50,8 @@ Test(format_names, take_the_place_of_marks)
     static const row rows[] = {
         {"", ""},
         {"plain", "plain"},
-        {"{formats}", ".npy"},
         {"x.{ending}", "x.npy"},
-        {"a {formats} b.{ending}{ending}, c", "a .npy b.npynpy, c"},
+        {"a b.{ending}{ending}, c", "a b.npynpy, c"},
         {"{", "{"},
         {"{x} {format} {ending", "{x} {format} {ending"},
     };

@@ -19,16 +19,16 @@ static const zc_spawned *eval_to(const char *path)
 
 Test(output, endings_that_name_another_format_are_refused)
 {
-    static const char *const refused[] = {"out.csv",    "out.TSV",  "a.b/out.npz", "out.npy.gz", "out.safetensors",
-                                          "./out.png",  "out.json", ".hidden.h5",  "out.raw",    "out.parquet",
-                                          "out.x.jpeg", "out.zarr", "out.txt"};
+    static const char *const refused[] = {"out.xml",     "out.XLSX",   "a.b/out.xls", "out.npy.gz",
+                                          "./out.gif",   "out.json",   ".hidden.h5",  "out.hdf5",
+                                          "out.parquet", "out.x.jpeg", "out.zarr",    "out.pdf"};
     zc_enter_folder("output_refused");
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         (void)remove(refused[i]);
         const zc_spawned *s = eval_to(refused[i]);
         cr_expect_eq(s->exit_code, 1, "%s: %d", refused[i], s->exit_code);
         cr_expect(strncmp(s->error, "zerocast: --output: ", 20) == 0 && strstr(s->error, refused[i]) != NULL &&
-                      strstr(s->error, ": results are written as .npy, not as .") != NULL,
+                      strstr(s->error, ": results are written as .npy, ") != NULL,
                   "%s: %s", refused[i], s->error);
         cr_expect(access(refused[i], F_OK) != 0, "%s was written", refused[i]);
     }

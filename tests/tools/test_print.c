@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/decimal/digits.h"
 #include "tests/support/random.h"
-#include "tools/base/digits.h"
 #include "tools/output/json.h"
 #include "tools/output/print.h"
 

@@ -11,21 +11,23 @@ const char zc_help_all[] =
     "\n"
     "  eval      computes an expression over {formats} files; prints the result, or writes it with -o\n"
     "  explain   shows the plan of an expression and runs nothing\n"
-    "  info      says what files hold, from their headers alone\n"
+    "  info      says what files hold, from their headers alone; text is read\n"
     "  help      lists the functions of expressions, or tells what those that are named do\n";
 
 const char zc_help_eval[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "       zerocast eval -f FILE [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "\n"
-    "Computes EXPR, in which every NAME stands for the array in its file. Without -o the result is printed as NumPy\n"
+    "Computes EXPR, in which every NAME stands for the array in its file; of a file of several, FILE:MEMBER is one,\n"
+    "of text FILE:COLUMN, and raw:DTYPE:SHAPE:FILE is elements without a header (raw:float32:1000x1000:x.bin).\n"
+    "Without -o the result is printed as NumPy\n"
     "prints arrays, and only the elements that are shown are computed. A tuple of arrays is several results, computed "
     "in\n"
     "one run: printed one after the other, or each written to the file of its own -o.\n"
     "\n"
     "  -o, --output FILE              write the result as {formats}: the old file stays, or the complete new one. "
     "Names with\n"
-    "                                 no ending or one of no format will do; those of other formats, such as out.csv,\n"
+    "                                 no ending or one of no format will do; those of other formats, such as out.xls,\n"
     "                                 and - for standard output are refused\n"
     "  -f, --file FILE                read the expression from a file\n"
     "      --json                     print one JSON object: dtype, shape, bytes, time, and at most 1000 elements;\n"
@@ -74,9 +76,10 @@ const char zc_help_explain[] =
 
 const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "\n"
-                            "Says what each file holds: dtype, shape, order, version and bytes. Reads headers only.\n"
+                            "Says what each file holds, array by array: dtype, shape, order, version and bytes. Reads\n"
+                            "headers only; text, which has none, as a whole.\n"
                             "\n"
-                            "      --json  one JSON list, an object per file\n"
+                            "      --json  one JSON list, an object per array\n"
                             "  -h, --help  this text\n";
 
 const char zc_help_help[] = "usage: zerocast help [FUNCTION ...]\n"

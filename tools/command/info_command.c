@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tools/command/interrupt.h"
 #include "tools/output/json.h"
@@ -14,19 +16,58 @@ static void print_shape(const zc_file_info *info)
     fputs(info->rank == 1 ? ",)" : ")", stdout);
 }
 
-static void print_info(const char *path, const zc_file_info *info)
+/* A file that is described, and who is told. */
+typedef struct description {
+    const zc_request *request;
+    zc_context *ctx;
+    zc_fault *fault;
+    const char *path;
+    zc_json json;
+    bool is_out; /* of memory */
+} description;
+
+/* Tells FILE:MEMBER from FILE. */
+static bool names_member(const char *path, const char *member)
 {
-    printf("%s: %s ", path, zc_dtype_name(info->dtype));
-    print_shape(info);
-    printf(", %s order%s, version %d, %" PRId64 " bytes\n", info->fortran_order ? "Fortran" : "C",
-           info->big_endian ? ", big-endian" : "", info->version, info->data_bytes);
+    const size_t length = strlen(path), own = strlen(member);
+    return length > own && path[length - own - 1] == ':' && strcmp(path + length - own, member) == 0;
 }
 
-static void put_info(zc_json *json, const char *path, const zc_file_info *info)
+/* Prints a name that a file has given: of control characters, which would be the terminal's, question marks. */
+static void print_name(const char *name)
+{
+    for (; *name != '\0'; name++) {
+        const unsigned char next = (unsigned char)*name;
+        const bool is_c1 = next == 0xc2 && (unsigned char)name[1] >= 0x80 && (unsigned char)name[1] < 0xa0;
+        putc(next < ' ' || next == 0x7f || is_c1 ? '?' : next, stdout);
+        name += is_c1;
+    }
+}
+
+static void print_info(const char *path, const char *member, const zc_file_info *info)
+{
+    fputs(path, stdout);
+    if (member != NULL && !names_member(path, member)) {
+        putc(':', stdout);
+        print_name(member);
+    }
+    printf(": %s ", zc_dtype_name(info->dtype));
+    print_shape(info);
+    printf(", %s order%s, ", info->fortran_order ? "Fortran" : "C", info->big_endian ? ", big-endian" : "");
+    if (info->version > 0)
+        printf("version %d, ", info->version);
+    printf("%" PRId64 " bytes\n", info->data_bytes);
+}
+
+static void put_info(zc_json *json, const char *path, const char *member, const zc_file_info *info)
 {
     zc_json_open(json, '{');
     zc_json_key(json, "file");
     zc_json_string(json, path);
+    if (member != NULL) {
+        zc_json_key(json, "member");
+        zc_json_string(json, member);
+    }
     zc_json_key(json, "dtype");
     zc_json_string(json, zc_dtype_name(info->dtype));
     zc_json_key(json, "shape");
@@ -52,37 +93,66 @@ static void refuse_file(zc_context *ctx, zc_fault *fault)
     zc_error_clear(ctx);
 }
 
-/* Tells of what is no array file, and describes the others. Stops after a signal. */
-static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault)
+/* A member that cannot be opened is asked for by its name, so that the library says why. */
+static bool refuse_member(description *d, const char *member)
 {
-    zc_json json = {.out = stdout};
     zc_file_info info;
+    const size_t room = strlen(d->path) + strlen(member) + 2;
+    char *path = malloc(room);
+    if (path == NULL) {
+        d->is_out = true;
+        return false;
+    }
+    (void)snprintf(path, room, "%s:%s", d->path, member);
+    if (zc_read_info(d->ctx, path, &info) != ZC_OK)
+        refuse_file(d->ctx, d->fault);
+    free(path);
+    return true;
+}
+
+/* A line or an object; false: enough. */
+static bool show_member(void *user, const char *member, const zc_file_info *info)
+{
+    description *d = user;
+    if (info == NULL)
+        return refuse_member(d, member);
+    if (d->request->json)
+        put_info(&d->json, d->path, member, info);
+    else
+        print_info(d->path, member, info);
+    return zc_interrupt_signal() == 0;
+}
+
+/* Tells of what is no array file, and describes the others. Stops after a signal. */
+static bool describe_files(description *d)
+{
+    const zc_request *request = d->request;
     if (request->json)
-        zc_json_open(&json, '[');
+        zc_json_open(&d->json, '[');
     for (int i = 0; i < request->positional_count; i++) {
         if (zc_interrupt_signal() != 0)
-            return zc_fault_refuse(fault, "info: stopped");
-        const zc_status status = zc_read_info(ctx, request->positional[i], &info);
+            return zc_fault_refuse(d->fault, "info: stopped");
+        d->path = request->positional[i];
+        const zc_status status = zc_read_members(d->ctx, d->path, show_member, d);
+        if (d->is_out)
+            return zc_fault_memory(d->fault);
         if (status == ZC_ERROR_MEMORY)
-            return zc_fault_library(fault, ctx);
+            return zc_fault_library(d->fault, d->ctx);
         if (status != ZC_OK)
-            refuse_file(ctx, fault);
-        else if (request->json)
-            put_info(&json, request->positional[i], &info);
-        else
-            print_info(request->positional[i], &info);
+            refuse_file(d->ctx, d->fault);
     }
     if (request->json) {
-        zc_json_close(&json, ']');
+        zc_json_close(&d->json, ']');
         putc('\n', stdout);
     }
-    return fault->exit_code == ZC_EXIT_DONE;
+    return d->fault->exit_code == ZC_EXIT_DONE;
 }
 
 bool zc_info_command(const zc_request *request, zc_fault *fault)
 {
     zc_context *ctx = zc_context_new(NULL);
-    bool ok = ctx == NULL ? zc_fault_memory(fault) : describe_files(request, ctx, fault);
+    description d = {.request = request, .ctx = ctx, .fault = fault, .json = {.out = stdout}};
+    bool ok = ctx == NULL ? zc_fault_memory(fault) : describe_files(&d);
     zc_context_free(ctx);
     return ok;
 }

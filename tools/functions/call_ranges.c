@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "tools/base/digits.h"
+#include "math/decimal/digits.h"
 #include "tools/functions/arguments.h"
 #include "tools/functions/calls.h"
 #include "tools/values/number.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/base/digits.h"
+#include "math/decimal/digits.h"
 
 enum { PRECISION = 8 };
 

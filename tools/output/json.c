@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "tools/base/digits.h"
+#include "math/decimal/digits.h"
 
 static void begin_value(zc_json *json)
 {

@@ -4,7 +4,8 @@
 #ifndef ZC_TOOLS_VALUES_ELEMENT_H
 #define ZC_TOOLS_VALUES_ELEMENT_H
 
-#include "tools/base/digits.h"
+#include "math/decimal/digits.h"
+#include "zerocast.h"
 
 typedef enum zc_element_kind {
     ZC_ELEMENT_BOOL,

@@ -66,12 +66,33 @@ Test(mapped_file, tells_how_much_is_missing)
     cr_expect_eq(zc_mapped_file_check(&f, 4, 6, &why), ZC_OK);
     cr_expect_eq(zc_mapped_file_check(&f, 4, INT64_MAX, &why), ZC_ERROR_FORMAT);
     cr_expect_eq(zc_mapped_file_check(&f, INT64_MAX, 0, &why), ZC_ERROR_FORMAT);
+    cr_expect_eq(zc_mapped_file_check(&f, INT64_MAX, 100, &why), ZC_ERROR_FORMAT);
+    cr_expect_not_null(strstr(why.text, ": 9223372036854775807 bytes"), "%s", why.text);
     cr_expect_eq(zc_mapped_file_check(&f, 4, 9, &why), ZC_ERROR_FORMAT);
     char sentence[128];
     (void)snprintf(sentence, sizeof sentence, "%s: 3 bytes of data are missing at its end", f.path);
     cr_expect_str_eq(why.text, sentence);
     zc_mapped_file_close(&f);
     (void)unlink(f.path);
+}
+
+/* A file may be larger than the addresses of a process; there, and here by what is said of it. */
+Test(mapped_file, of_more_bytes_than_addresses_is_refused)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_mapped_file f;
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    cr_assert_eq(zc_mapped_file_open(&f, write_text("0123456789"), &why), ZC_OK);
+    f.start = 100;
+    f.bytes = INT64_MAX - 50;
+    cr_expect_eq(zc_mapped_file_map(&f, ctx->heap, 0, f.bytes, &buffer, &why), ZC_ERROR_FILE);
+    cr_expect_not_null(strstr(why.text, "more than the memory of a process has addresses for"), "%s", why.text);
+    cr_expect_null(zc_buffer_new(ctx->heap, -1));
+    cr_expect_eq(zc_memory_usage(ctx).held_bytes, 0);
+    zc_mapped_file_close(&f);
+    (void)unlink(f.path);
+    zc_context_free(ctx);
 }
 
 /* The buffer is all that is left of it. */
