@@ -278,10 +278,10 @@ static zc_status open_listed(zc_context *ctx, const zc_mapped_file *file, const 
 
 static zc_status accept(const zc_file_array *array, zc_reason *why)
 {
-    zc_status status = zc_zlib_check("a .npz file", why);
-    if (status == ZC_OK && strlen(array->name) > ZC_ZIP_MOST_NAME)
-        status = zc_refuse(why, ZC_ERROR_ARGUMENT, "a name of %zu bytes is longer than those of an archive may be",
-                           strlen(array->name));
+    if (strlen(array->name) > ZC_ZIP_MOST_NAME)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "a name of %zu bytes is longer than those of an archive may be",
+                         strlen(array->name));
+    const zc_status status = zc_zlib_check("a .npz file", why);
     return status == ZC_OK ? zc_npy_accept("npz", array->dtype, why) : status;
 }
 
@@ -293,7 +293,7 @@ static zc_status begin(zc_file_writer *w, zc_reason *why)
     zc_status status = zc_replaced_file_expect(w->file, bytes, why);
     if (status != ZC_OK)
         return status;
-    w->state = zc_zip_writer_new(w->heap, w->file, w->count);
+    w->state = zc_zip_writer_new(w->heap, w->file, w->count, zc_zip_most32);
     return w->state != NULL ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 

@@ -1,6 +1,6 @@
 /*
  * Elements without a header as a row of the table of formats: raw:DTYPE:SHAPE:FILE says what they are, as in
- * raw:float32:1000x1000:file.bin. DTYPE may begin with the order of its bytes, < or >, and be one of NumPy's codes;
+ * raw:float32:1000x1000:file.bin. DTYPE may be one of NumPy's codes, and begin with the order of its bytes, < or >;
  * SHAPE may have one extent -1, as many as the file holds, and end with @ and the byte at which the elements begin.
  * They are written in this machine's order, row by row.
  */
@@ -22,7 +22,7 @@ static zc_status read_dtype(const char *text, size_t length, zc_npy_info *info, 
 {
     const char foreign = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<';
     char name[32];
-    const size_t order = length > 0 && (*text == '<' || *text == '>');
+    const size_t order = length > 0 && memchr("<>|=", *text, 4) != NULL;
     if (length - order >= sizeof name)
         return refuse_dtype(text, sizeof name, why);
     memcpy(name, text + order, length - order);
@@ -92,6 +92,8 @@ static zc_status read_shape(const char *text, zc_npy_info *info, int *open, zc_r
 static zc_status fit_open(const zc_mapped_file *file, zc_npy_info *info, int open, zc_reason *why)
 {
     const int64_t left = zc_larger(file->bytes - info->header_bytes, 0);
+    if (info->data_bytes == 0)
+        return zc_refuse(why, ZC_ERROR_FORMAT, "%s: -1 beside an extent of 0 stands for no number", file->path);
     if (left % info->data_bytes != 0)
         return zc_refuse(why, ZC_ERROR_FORMAT, "%s: -1 stands for whole parts of %lld bytes, and there are %lld bytes",
                          file->path, (long long)info->data_bytes, (long long)left);
@@ -109,7 +111,7 @@ static zc_status fit(const zc_mapped_file *file, zc_npy_info *info, int open, zc
         status = zc_shape_bytes(size, zc_dtype_bytes(info->dtype), &info->data_bytes, why);
     if (status != ZC_OK)
         return zc_file_refuse(why, ZC_ERROR_FORMAT, file->path);
-    if (open >= 0 && info->data_bytes > 0)
+    if (open >= 0)
         status = fit_open(file, info, open, why);
     if (status != ZC_OK)
         return status;

@@ -17,6 +17,7 @@ typedef struct entry {
 
 struct zc_zip_writer {
     zc_replaced_file *file;
+    int64_t most32;
     int64_t at; /* bytes written so far */
     int room;   /* entries */
     int count;
@@ -35,18 +36,18 @@ enum {
 };
 
 static const char ending[] = ".npy";
-static const int64_t elsewhere32 = 0xffffffff;
+static const uint64_t elsewhere32 = 0xffffffff; /* the number stands in a field of zip64 */
 
 static size_t bytes_of(int count)
 {
     return sizeof(zc_zip_writer) + (size_t)count * sizeof(entry); /* proven: there are as many tensors */
 }
 
-zc_zip_writer *zc_zip_writer_new(zc_heap *heap, zc_replaced_file *file, int count)
+zc_zip_writer *zc_zip_writer_new(zc_heap *heap, zc_replaced_file *file, int count, int64_t most32)
 {
     zc_zip_writer *w = zc_heap_take(heap, bytes_of(count));
     if (w != NULL)
-        *w = (zc_zip_writer){.file = file, .room = count};
+        *w = (zc_zip_writer){.file = file, .most32 = most32, .room = count};
     return w;
 }
 
@@ -69,15 +70,20 @@ static zc_status put_name(zc_zip_writer *w, const entry *e, zc_reason *why)
 
 /* ---- Headers ---- */
 
-static bool is_long(const entry *e)
+static uint64_t number32(const zc_zip_writer *w, int64_t number)
 {
-    return e->bytes >= elsewhere32;
+    return number > w->most32 ? elsewhere32 : (uint64_t)number;
+}
+
+static bool is_long(const zc_zip_writer *w, const entry *e)
+{
+    return e->bytes > w->most32;
 }
 
 /* Writes the fields that a local header and an entry of the directory share, from the version to the name's length. */
-static unsigned char *write_common(unsigned char *to, const entry *e, bool is_64)
+static unsigned char *write_common(unsigned char *to, const zc_zip_writer *w, const entry *e, bool is_64)
 {
-    const uint64_t bytes = (uint64_t)(is_long(e) ? elsewhere32 : e->bytes);
+    const uint64_t bytes = number32(w, e->bytes);
     to = zc_little_write(to, 2, is_64 ? VERSION64 : VERSION);
     to = zc_little_write(to, 2, ZC_ZIP_UTF8);
     to = zc_little_write(to, 2, ZC_ZIP_STORED);
@@ -89,22 +95,22 @@ static unsigned char *write_common(unsigned char *to, const entry *e, bool is_64
     return zc_little_write(to, 2, strlen(e->name) + sizeof ending - 1);
 }
 
-static unsigned char *write_sizes(unsigned char *to, const entry *e)
+static unsigned char *write_sizes(unsigned char *to, const zc_zip_writer *w, const entry *e)
 {
-    if (!is_long(e))
+    if (!is_long(w, e))
         return to;
     to = zc_little_write(to, 8, (uint64_t)e->bytes);
     return zc_little_write(to, 8, (uint64_t)e->bytes);
 }
 
 /* Both sizes, where they are long, and as many bytes as let the member begin on the alignment. Returns their number. */
-static size_t write_extra(unsigned char *extra, const entry *e)
+static size_t write_extra(unsigned char *extra, const zc_zip_writer *w, const entry *e)
 {
     unsigned char *to = extra;
-    if (is_long(e)) {
+    if (is_long(w, e)) {
         to = zc_little_write(to, 2, ZC_ZIP_EXTRA64);
         to = zc_little_write(to, 2, 16);
-        to = write_sizes(to, e);
+        to = write_sizes(to, w, e);
     }
     const size_t least = (size_t)e->at + ZC_ZIP_LOCAL_BYTES + strlen(e->name) + sizeof ending - 1 +
                          (size_t)(to - extra) + PADDING_LEAST;                          /* proven: in the file */
@@ -121,9 +127,9 @@ zc_status zc_zip_writer_begin(zc_zip_writer *w, const char *name, int64_t bytes,
     unsigned char header[ZC_ZIP_LOCAL_BYTES], extra[EXTRA64_BYTES + PADDING_LEAST + ALIGNMENT];
     entry *e = &w->entries[w->count++];
     *e = (entry){.name = name, .at = w->at, .bytes = bytes};
-    const size_t length = write_extra(extra, e);
+    const size_t length = write_extra(extra, w, e);
     unsigned char *to = zc_little_write(header, 4, ZC_ZIP_LOCAL);
-    to = write_common(to, e, is_long(e));
+    to = write_common(to, w, e, is_long(w, e));
     (void)zc_little_write(to, 2, length);
     zc_status status = put(w, header, sizeof header, why);
     if (status == ZC_OK)
@@ -151,19 +157,19 @@ zc_status zc_zip_writer_end(zc_zip_writer *w, zc_reason *why)
 static zc_status put_entry(zc_zip_writer *w, const entry *e, zc_reason *why)
 {
     unsigned char record[ZC_ZIP_ENTRY_BYTES], extra[EXTRA64_BYTES];
-    const bool is_far = e->at >= elsewhere32, is_64 = is_far || is_long(e);
-    unsigned char *after = write_sizes(extra + 4, e);
+    const bool is_far = e->at > w->most32, is_64 = is_far || is_long(w, e);
+    unsigned char *after = write_sizes(extra + 4, w, e);
     if (is_far)
         after = zc_little_write(after, 8, (uint64_t)e->at);
     const size_t length = is_64 ? (size_t)(after - extra) : 0;
     (void)zc_little_write(zc_little_write(extra, 2, ZC_ZIP_EXTRA64), 2, (uint64_t)(after - extra) - 4);
     unsigned char *to = zc_little_write(record, 4, ZC_ZIP_ENTRY);
     to = zc_little_write(to, 2, is_64 ? VERSION64 : VERSION);
-    to = write_common(to, e, is_64);
+    to = write_common(to, w, e, is_64);
     to = zc_little_write(to, 2, length);
     to = zc_little_write(to, 8, 0); /* comment, disk, internal attributes, and half of the external ones */
     to = zc_little_write(to, 2, 0);
-    (void)zc_little_write(to, 4, (uint64_t)(is_far ? elsewhere32 : e->at));
+    (void)zc_little_write(to, 4, number32(w, e->at));
     zc_status status = put(w, record, sizeof record, why);
     if (status == ZC_OK)
         status = put_name(w, e, why);
@@ -196,7 +202,7 @@ static zc_status put_end(zc_zip_writer *w, int64_t at, zc_reason *why)
     unsigned char record[ZC_ZIP_END_BYTES];
     const int64_t bytes = w->at - at;
     const uint64_t count = (uint64_t)zc_smaller(w->count, MOST_COUNT);
-    if (w->count >= MOST_COUNT || at >= elsewhere32 || bytes >= elsewhere32) {
+    if (w->count >= MOST_COUNT || at > w->most32 || bytes > w->most32) {
         zc_status status = put_end64(w, at, why);
         if (status != ZC_OK)
             return status;
@@ -205,8 +211,8 @@ static zc_status put_end(zc_zip_writer *w, int64_t at, zc_reason *why)
     to = zc_little_write(to, 4, 0);
     to = zc_little_write(to, 2, count);
     to = zc_little_write(to, 2, count);
-    to = zc_little_write(to, 4, (uint64_t)zc_smaller(bytes, elsewhere32));
-    to = zc_little_write(to, 4, (uint64_t)zc_smaller(at, elsewhere32));
+    to = zc_little_write(to, 4, number32(w, bytes));
+    to = zc_little_write(to, 4, number32(w, at));
     (void)zc_little_write(to, 2, 0);
     return put(w, record, sizeof record, why);
 }

@@ -13,8 +13,11 @@ typedef struct zc_zip_writer zc_zip_writer;
 
 enum { ZC_ZIP_MOST_NAME = 65000 }; /* bytes of a member's name */
 
-/* Room for that many members; NULL: memory is out. */
-zc_zip_writer *zc_zip_writer_new(zc_heap *heap, zc_replaced_file *file, int count);
+static const int64_t zc_zip_most32 = 0xfffffffe;
+
+/* Makes room for that many members; NULL: memory is out. most32: the largest size or place that stands in a field of 32
+ * bits, zc_zip_most32 but in tests. */
+zc_zip_writer *zc_zip_writer_new(zc_heap *heap, zc_replaced_file *file, int count, int64_t most32);
 void zc_zip_writer_free(zc_heap *heap, zc_zip_writer *w);
 
 /* Begins the next member, which is named NAME.npy and is going to have so many bytes. The name stays until the end. */

@@ -14,7 +14,7 @@ enum { ZC_BIG_WORDS = 128, ZC_BIG_DIGITS = 800 };
 
 typedef struct zc_big {
     int count;
-    uint32_t words[ZC_BIG_WORDS]; /* the lowest first */
+    uint32_t words[ZC_BIG_WORDS]; /* the lowest first; 0 behind count */
 } zc_big;
 
 static inline void zc_big_multiply_add(zc_big *big, uint32_t factor, uint32_t summand)
@@ -48,9 +48,7 @@ static inline void zc_big_shift(zc_big *big, int64_t bits)
 
 static inline int zc_big_compare(const zc_big *a, const zc_big *b)
 {
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    for (int i = a->count - 1; i >= 0; i--) {
+    for (int i = ZC_BIG_WORDS - 1; i >= 0; i--) {
         if (a->words[i] != b->words[i])
             return a->words[i] < b->words[i] ? -1 : 1;
     }

@@ -61,6 +61,36 @@ Test(members, are_named_behind_the_last_colon_that_follows_a_file)
     finish_in(b);
 }
 
+/* FORMAT:FILE, FORMAT:DETAILS:FILE, and what only looks like them. */
+Test(members, are_in_files_whose_format_the_path_says)
+{
+    static char path[700], endless[600];
+    bench b = begin_in("format");
+    const zc_tensor *x = zc_reshape(OF(b.ctx, ZC_INT64, 1, 2, 3, 4), ZC_SHAPE(2, 2));
+    cr_assert(zc_save(x, "t.csv") == ZC_OK && rename("t.csv", "t") == 0);
+    EXPECT(zc_open(b.ctx, "csv:t"), 1, 2, 3, 4);
+    cr_expect_null(zc_open(b.ctx, "csv:t:b"));
+    expect_told(b, ZC_ERROR_FORMAT, "open: t: its first line is no header, so no column has the name 'b'");
+    cr_expect_null(zc_open(b.ctx, "npz:t"));
+    expect_told(b, ZC_ERROR_FORMAT, "open: t: not a .npz file");
+    cr_expect_null(zc_open(b.ctx, "csv:missing"));
+    expect_told(b, ZC_ERROR_FILE, "open: missing: cannot be opened: No such file or directory");
+    cr_expect_null(zc_open(b.ctx, "csv:missing:b"));
+    expect_told(b, ZC_ERROR_FILE, "open: missing:b: cannot be opened: No such file or directory");
+    cr_expect_null(zc_open(b.ctx, "csv:."));
+    expect_told(b, ZC_ERROR_FILE, "open: .: ");
+    cr_expect_null(zc_open(b.ctx, "raw:u1:3:missing"));
+    expect_told(b, ZC_ERROR_FILE, "open: missing: cannot be opened: No such file or directory");
+    cr_expect_null(zc_open(b.ctx, "raw:u1:t"));
+    expect_told(b, ZC_ERROR_FILE, "open: raw:u1:t: cannot be opened: No such file or directory");
+    memset(endless, '1', sizeof endless - 1);
+    (void)snprintf(path, sizeof path, "raw:u1:%s:t", endless);
+    cr_expect_null(zc_open(b.ctx, path));
+    expect_told(b, ZC_ERROR_FILE, "open: raw:u1:1111");
+    (void)unlink("t");
+    finish_in(b);
+}
+
 /* A name may be longer than those of files. */
 Test(members, have_names_of_any_length)
 {

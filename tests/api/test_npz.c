@@ -260,6 +260,12 @@ Test(npz, of_deflated_bytes_behind_the_end_is_refused)
         .name = "d", .method = 8, .data = packed, .packed = count, .bytes = bytes, .crc = crc_of(more, bytes + 1)});
     write_archive();
     expect_told(b, "d", ZC_ERROR_FORMAT, "its deflated bytes go on behind the end");
+    const size_t open = deflated(packed, whole, bytes);
+    packed[0] = 0; /* no last block, and none behind it */
+    add_member((archive_member){
+        .name = "o", .method = 8, .data = packed, .packed = open, .bytes = bytes, .crc = crc_of(whole, bytes)});
+    write_archive();
+    expect_told(b, "o", ZC_ERROR_FORMAT, "its deflated bytes end too early");
     finish_in(b);
 }
 

@@ -98,6 +98,7 @@ Test(safetensors, names_have_json_s_escapes)
         {ONE("\\\"\\\\\\/\\b\\f\\n\\r\\t"), "\"\\/\b\f\n\r\t"},
         {ONE("\\u0041\\u00e9\\u20aC\\uD834\\uDD1e"), "A\xc3\xa9\xe2\x82\xac\xf0\x9d\x84\x9e"},
         {ONE("\xc3\xa9\xe2\x82\xac\xf0\x9d\x84\x9e"), "\xc3\xa9\xe2\x82\xac\xf0\x9d\x84\x9e"},
+        {ONE("\\uffff"), "\xef\xbf\xbf"},
         {ONE("a:b"), "a:b"},
         {ONE(" "), " "},
     };
@@ -139,6 +140,9 @@ static const struct {
     {ONE("\\ud834\\u0041"), "JSON has a string that is malformed"},
     {ONE("\\ud834\\ue000"), "JSON has a string that is malformed"},
     {ONE("\\ud834\\u00"), "JSON has a string that is malformed"},
+    {"{\"\\ud834\"", "JSON has a string that is malformed"},
+    {"{\"\xc3", "JSON is not UTF-8"},
+    {"{\"a\":{\"shape\":[2", "JSON lacks a comma or a closing bracket"},
     {ONE("\\udd1e"), "JSON has a string that is malformed"},
     {ONE("\n"), "JSON has a string that is malformed"},
     {ONE("\x80"), "JSON is not UTF-8"},

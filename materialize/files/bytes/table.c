@@ -46,7 +46,7 @@ static zc_status refuse_count(const zc_text_table *t, int64_t line, int64_t fiel
 static bool has_name(zc_text_field field, const char *name)
 {
     for (const char *at = field.from; at < field.to; at++) {
-        at += field.is_quoted && *at == '"' && at + 1 < field.to; /* doubled */
+        at += field.is_quoted && *at == '"'; /* doubled */
         if (*name == '\0' || *at != *name++)
             return false;
     }
@@ -141,6 +141,16 @@ static bool look(const zc_text_table *t, const zc_text_reader *r, const char **n
         return true;
     *next = r->at + zc_smaller(BYTES_PER_LOOK, r->end - r->at);
     return zc_progress_set(progress, r->at - t->bytes);
+}
+
+/* Passes over the end of a line, if the reader stands there. */
+static void pass_end(zc_text_reader *r)
+{
+    r->at += r->end - r->at > 1 && *r->at == '\r';
+    if (r->at < r->end && *r->at == '\n') {
+        r->at++;
+        r->line++;
+    }
 }
 
 /* A text whose fields are counted. */
@@ -250,8 +260,7 @@ static void count_lines(counting *c)
     int64_t counts[3] = {1, 0, 0}; /* the last end is behind what is counted */
     if (r->at < c->single)
         return;
-    r->at += r->end - r->at > 1 && *r->at == '\r';
-    r->at += r->at < r->end && *r->at == '\n';
+    pass_end(r);
     find_quote(c);
     c->single = c->plain;
     const char *stop = c->plain;
@@ -430,8 +439,9 @@ static void take_lines(filling *f)
 {
     zc_text_table *t = f->table;
     const bool is_integer = f->kind == ZC_TEXT_INTEGER;
-    if (f->elements == NULL || t->chosen >= 0 || (!is_integer && f->kind != ZC_TEXT_REAL))
+    if (!f->goes_on || f->elements == NULL || t->chosen >= 0 || (!is_integer && f->kind != ZC_TEXT_REAL))
         return;
+    pass_end(&f->reader);
     while (f->reader.at < f->look && f->most - f->count >= t->fields) {
         const char *next = is_integer ? take_line(f, true) : take_line(f, false);
         if (next == NULL)
@@ -454,8 +464,8 @@ static zc_status read_lines(filling *f, zc_reason *why)
     f->look = r->at;
     f->goes_on = zc_progress_begin(f->progress, t->count);
     for (; f->goes_on; t->rows++) {
+        f->goes_on = look(t, r, &f->look, f->progress);
         take_lines(f);
-        f->goes_on = f->goes_on && look(t, r, &f->look, f->progress);
         if (!f->goes_on || !zc_text_next_line(r))
             break;
         const zc_status status = read_line(f, why);

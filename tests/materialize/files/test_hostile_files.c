@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/failing.h"
@@ -178,7 +179,7 @@ static size_t make_bomb(unsigned char bytes[64], uint32_t width, uint32_t height
 Test(hostile_files, with_large_promises_take_no_memory)
 {
     static const uint32_t sizes[][2] = {{0x7fffffff, 0x7fffffff}, {0x7fffffff, 1}, {1, 0x7fffffff}, {100000, 100000}};
-    unsigned char bytes[64];
+    unsigned char bytes[80];
     bench b;
     set_up(&b, 1 << 20);
     const char *path = path_with("png");
@@ -193,6 +194,17 @@ Test(hostile_files, with_large_promises_take_no_memory)
         cr_expect_lt(zc_memory_usage(b.ctx).peak_bytes, 4096);
         zc_error_clear(b.ctx);
     }
+    const size_t count = make_bomb(bytes, 0x7fffffff, 0x7fffffff);
+    bytes[24] = 1; /* bit, of which each of a palette is three bytes */
+    bytes[25] = 3;
+    put_be32(bytes + 29, crc_of(bytes + 12, 17));
+    memmove(bytes + 48, bytes + 33, count - 33);
+    memcpy(bytes + 33, "\0\0\0\3PLTE\1\2\3", 11);
+    put_be32(bytes + 44, crc_of(bytes + 37, 7));
+    write_file(path, bytes, count + 15);
+    cr_expect_null(zc_open(b.ctx, path));
+    cr_expect_not_null(strstr(zc_error_text(b.ctx), "does not fit into 64 bytes"), "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
     enum { PADDED = 1 << 12 };
     static unsigned char padded[PADDED];
     (void)make_bomb(padded, 700, 700); /* 3.9 MB, which so many bytes might hold */
@@ -326,8 +338,12 @@ static void fill_disk(const char *ending)
     zc_tensor *i = zc_iota(b.ctx, 60000), *square = zc_multiply(i, i), *bytes = zc_astype(square, ZC_UINT8),
               *t = zc_reshape(bytes, ZC_SHAPE(200, 300));
     int refused = 0;
+    cr_assert_eq(zc_save(t, path), ZC_OK);
+    struct stat whole;
+    cr_assert_eq(stat(path, &whole), 0);
     zc_status status = ZC_ERROR_FILE;
-    for (rlim_t most = 0; status != ZC_OK; most += 100 + most / 4) {
+    for (rlim_t most = 0; status != ZC_OK;
+         most += most < 64 || most + 64 > (rlim_t)whole.st_size ? 5 : 45 + most / 64) {
         write_file(path, "old", 3);
         small.rlim_cur = most;
         cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
@@ -372,6 +388,14 @@ static bool stop_soon(void *user, int64_t done, int64_t total)
     return done == 0 || --*calls > 0;
 }
 
+/* Says so at the first look that it has no more calls for. */
+static bool stop_at(void *user, int64_t done, int64_t total)
+{
+    (void)done;
+    (void)total;
+    return --*(int *)user > 0;
+}
+
 static void expect_stopped(bench *b, zc_status status)
 {
     cr_expect_eq(status, ZC_CANCELLED, "%s", zc_error_text(b->ctx));
@@ -404,5 +428,39 @@ Test(hostile_files, can_be_stopped)
         expect_stopped(&b, t == NULL ? zc_error_status(b.ctx) : ZC_OK);
         (void)unlink(path);
     }
+    tear_down(&b);
+}
+
+/* Saving stops at each look in turn; the old file stays. */
+Test(hostile_files, are_not_written_when_the_work_is_stopped)
+{
+    static const char *const endings[] = {"csv", "raw", "npz", "safetensors", "png"};
+    unsigned char content[16];
+    bench b;
+    set_up(&b, 0);
+    const bool has = has_png(b.ctx, path_with("png"));
+    (void)unlink(path_with("png"));
+    zc_tensor *image = make_image(b.ctx), *t = zc_reshape(image, ZC_SHAPE(3, 12)), *computed = NULL;
+    cr_assert_eq(zc_materialize(t, &computed), ZC_OK);
+    for (int i = 0; i < (has ? 5 : 4); i++) {
+        const char *path = path_with(endings[i]);
+        zc_status status = ZC_CANCELLED;
+        int stopped = 0;
+        for (int most = 1; status != ZC_OK; most++) {
+            int calls = most;
+            write_file(path, "old", 3);
+            zc_set_progress(b.ctx, stop_at, &calls);
+            status = zc_save(computed, path);
+            stopped += status != ZC_OK;
+            cr_assert(status == ZC_OK || status == ZC_CANCELLED, "%s", zc_error_text(b.ctx));
+            cr_expect(status == ZC_OK || read_file(path, content, sizeof content) == 3);
+            zc_error_clear(b.ctx);
+        }
+        cr_expect_geq(stopped, 1, "%s", endings[i]);
+        (void)unlink(path);
+    }
+    zc_release(image);
+    zc_release(t);
+    zc_release(computed);
     tear_down(&b);
 }

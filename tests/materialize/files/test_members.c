@@ -163,6 +163,90 @@ Test(members, are_inflated_or_not_whichever_allocation_fails)
     (void)unlink(path);
 }
 
+/* ---- Many ---- */
+
+enum { MOST_MANY = 70, MOST_NAME = 3000 };
+
+/* Members of a file, and bytes of their names: another block of memory begins at another place each time. */
+static int many;
+static int name_bytes;
+
+/* n, n ... and a number */
+static const char *const *long_names(void)
+{
+    static char text[MOST_MANY][MOST_NAME + 1];
+    static const char *names[MOST_MANY];
+    for (int i = 0; i < many; i++) {
+        memset(text[i], 'n', (size_t)name_bytes);
+        (void)snprintf(text[i] + name_bytes - 4, 5, "%04d", i);
+        names[i] = text[i];
+    }
+    return names;
+}
+
+static zc_status save_many(zc_context *ctx, const char *path)
+{
+    const zc_tensor *all[MOST_MANY];
+    zc_tensor *x = zc_full(ctx, ZC_SHAPE(1, 1, 1, 1, 1, 1, 1, 1), ZC_FLOAT32, 7);
+    for (int i = 0; i < many; i++)
+        all[i] = x;
+    zc_status status = x == NULL ? ZC_ERROR_MEMORY : zc_save_members(many, all, long_names(), path);
+    zc_release(x);
+    return status;
+}
+
+static zc_status open_last(zc_context *ctx, const char *path)
+{
+    char name[MOST_NAME + 80];
+    (void)snprintf(name, sizeof name, "%s:%s", path, long_names()[many - 1]);
+    zc_tensor *t = zc_open(ctx, name);
+    const zc_status status = t != NULL ? ZC_OK : zc_error_status(ctx);
+    zc_release(t);
+    return status;
+}
+
+static zc_status show_many(zc_context *ctx, const char *path)
+{
+    int count = 0;
+    zc_status status = zc_read_members(ctx, path, count_member, &count);
+    cr_expect(status != ZC_OK || count == many);
+    return status;
+}
+
+static bool release_member(void *user, const char *name, zc_tensor *t)
+{
+    (void)name;
+    *(int *)user += t != NULL;
+    zc_release(t);
+    return true;
+}
+
+static zc_status open_many(zc_context *ctx, const char *path)
+{
+    int count = 0;
+    zc_status status = zc_open_members(ctx, path, release_member, &count);
+    cr_expect(status != ZC_OK || count == many);
+    return status;
+}
+
+Test(members, of_which_there_are_many_need_memory_that_may_run_out)
+{
+    for (int round = 0; round < 40; round++) {
+        const char *path = path_of(endings[round % 2]);
+        many = 2 + round % 4 * 22;
+        name_bytes = 40 + round * 61;
+        write_file(path, "old", 3);
+        fail_each_allocation(save_many, path, true);
+        fail_each_allocation(open_last, path, false);
+        fail_each_allocation(show_many, path, false);
+        fail_each_allocation(open_many, path, false);
+        fail_each_allocation(open_nothing, path, false);
+        (void)unlink(path);
+    }
+}
+
+/* ---- Disks ---- */
+
 /* A file may have so many bytes, from none to all of them. */
 Test(members, leave_the_old_file_on_a_full_disk)
 {

@@ -1,4 +1,5 @@
 /* Text as a table: how many elements are counted before they are read, which column a name means, and stopping. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,6 +134,95 @@ Test(table, has_quotes_that_are_closed)
         if (status == ZC_OK)
             status = zc_text_read(&t, NULL, &progress, &why);
         cr_expect_eq(status, ZC_ERROR_FORMAT);
+        cr_expect_str_eq(why.text, rows[i].sentence);
+    }
+}
+
+/* ---- Plain numbers ---- */
+
+/* A number that text says in full: an integer, or thousandths. */
+static double write_number(char **at, bool is_integer)
+{
+    const int64_t value = zc_random_range(-999999, 999999) / (zc_random_range(0, 3) == 0 ? 100000 : 1);
+    *at += sprintf(*at, is_integer ? "%d" : "%de-3", (int)value);
+    return is_integer ? (double)value : (double)value / 1000;
+}
+
+/* Lines of plain numbers among others, which are read one by one. */
+Test(table, reads_what_was_written)
+{
+    enum { MOST_FIELDS = 1 << 16 };
+    static const char delimiters[] = ",\t ";
+    char *text = malloc(MOST_FIELDS * 16);
+    double *wanted = malloc(MOST_FIELDS * sizeof *wanted), *elements = malloc(MOST_FIELDS * sizeof *elements);
+    cr_assert(text != NULL && wanted != NULL && elements != NULL);
+    zc_random_begin("table, reads_what_was_written");
+    for (int round = 0; round < 300; round++) {
+        const char delimiter = delimiters[zc_random_range(0, 2)], *end = zc_random_range(0, 1) == 0 ? "\n" : "\r\n";
+        const bool is_integer = zc_random_range(0, 1) == 0;
+        const int64_t columns = round % 10 == 0 ? zc_random_range(8190, 8200) : zc_random_range(1, 9);
+        const int64_t lines = zc_random_range(1, 7);
+        int64_t count = 0;
+        char *at = text;
+        if (zc_random_range(0, 1) == 0) {
+            at = append(at, "a header");
+            for (int64_t column = delimiter == ' ' ? 2 : 1; column < columns; column++)
+                at += sprintf(at, "%cx", delimiter);
+            if (delimiter == ' ' && columns == 1)
+                at = append(text, "header");
+            at = append(at, end);
+        }
+        for (int64_t line = 0; line < lines; line++) {
+            const bool is_plain = zc_random_range(0, 3) > 0;
+            at = append(at, is_plain ? "" : zc_random_range(0, 1) == 0 ? "\n \n  # 1\n" : " ");
+            for (int64_t column = 0; column < columns; column++) {
+                if (column > 0)
+                    *at++ = delimiter;
+                const bool is_quoted = !is_plain && zc_random_range(0, 2) == 0;
+                at = append(at, is_quoted ? "\"" : "");
+                wanted[count++] = write_number(&at, is_integer);
+                at = append(at, is_quoted ? "\"" : "");
+            }
+            at = append(at, is_plain ? "" : " ");
+            at = append(at, line + 1 == lines && round % 2 == 0 ? "" : end);
+        }
+        zc_reason why = {.text = ""};
+        zc_progress progress = {.total = 0};
+        zc_text_table t = begin_table(text, (size_t)(at - text), delimiter);
+        cr_assert_eq(zc_text_count(&t, &progress, &why), ZC_OK);
+        cr_assert_eq(t.elements, count, "round %d", round);
+        cr_assert_eq(zc_text_read(&t, elements, &progress, &why), ZC_OK, "round %d: %s", round, why.text);
+        cr_assert(t.rows == lines && t.columns == columns, "round %d", round);
+        cr_assert_eq(t.dtype, is_integer ? ZC_INT64 : ZC_FLOAT64);
+        for (int64_t i = 0; i < count; i++) {
+            const double got = is_integer ? (double)((int64_t *)(void *)elements)[i] : elements[i];
+            cr_assert_eq(got, wanted[i], "round %d, element %d", round, (int)i);
+        }
+    }
+    free(text);
+    free(wanted);
+    free(elements);
+}
+
+/* What plain lines cannot hold is found in the midst of them, in the line where it is. */
+Test(table, tells_the_line_behind_plain_ones)
+{
+    static const struct {
+        const char *text, *sentence;
+    } rows[] = {{"1,2\n3,4\n5,x\n", "line 3, column 2: 'x' is no number"},
+                {"1,2\n3,4\n\n5\n", "line 4 has 1 field, line 1 has 2"},
+                {"1,2\r\n3,4\r\n5,6,7\r\n", "line 3 has 3 fields, line 1 has 2"},
+                {"1.5,2\n3,4\n5,6\n7;8,9\n", "line 4, column 1: '7;8' is no number"},
+                {"h,i\n1,2\n3,4\n5,-\n", "line 4, column 2: '-' is no number"},
+                {"1\n2\n3\r4\n", "line 3, column 1: '3?4' is no number"},
+                {"1\n2\n12345678901234567890123x\n", "line 3, column 1: '12345678901234567890123x' is no number"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double elements[16];
+        zc_reason why = {.text = ""};
+        zc_progress progress = {.total = 0};
+        zc_text_table t = begin_table(rows[i].text, strlen(rows[i].text), ',');
+        t.elements = 16;
+        cr_expect_eq(zc_text_read(&t, elements, &progress, &why), ZC_ERROR_FORMAT);
         cr_expect_str_eq(why.text, rows[i].sentence);
     }
 }
