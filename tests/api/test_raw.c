@@ -146,7 +146,7 @@ Test(raw, files_do_not_say_what_they_are)
     finish(b);
 }
 
-/* What is written is what zc_copy_to() gives, of every dtype, and what is read again. */
+/* Compares the file with the bytes that zc_copy_to() gives, of every dtype, and reads it again. */
 Test(raw, elements_are_written_as_they_are_in_memory)
 {
     bench b = begin();
