@@ -21,8 +21,9 @@ static zc_status refuse_dtype(const char *text, size_t length, zc_reason *why)
 static zc_status read_dtype(const char *text, size_t length, zc_npy_info *info, zc_reason *why)
 {
     const char foreign = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<';
+    static const char orders[] = {'<', '>', '|', '='};
     char name[32];
-    const size_t order = length > 0 && memchr("<>|=", *text, 4) != NULL;
+    const size_t order = length > 0 && memchr(orders, *text, sizeof orders) != NULL;
     if (length - order >= sizeof name)
         return refuse_dtype(text, sizeof name, why);
     memcpy(name, text + order, length - order);
