@@ -124,11 +124,11 @@ static inline zc_digits zc_digits_nearest(double value, int count)
 static inline bool zc_digits_read_back(const zc_digits *d, double value, zc_precision precision)
 {
     char text[ZC_NUMBER_BYTES];
-    zc_decimal read;
+    zc_decimal read = {.digits = 0};
     const zc_digits_format *f = &zc_digits_formats[precision];
     const int length = zc_digits_write_scientific(d, 0, 1, text);
-    return zc_decimal_scan(text, text + length, &read) != NULL &&
-           zc_decimal_magnitude(&read, f->bits, f->least_exponent) == fabs(value);
+    (void)zc_decimal_scan(text, text + length, &read); /* of a number in full */
+    return zc_decimal_magnitude(&read, f->bits, f->least_exponent) == fabs(value);
 }
 
 /* Away from zero by one in the last of `count` digits. */

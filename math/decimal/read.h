@@ -149,7 +149,7 @@ static inline double zc_decimal_compose(uint64_t significand, int64_t unit)
     double value;
     const uint64_t bits = ((uint64_t)(unit - ZC_DOUBLE_LEAST) << 52) + significand; /* carries into the exponent */
     if (significand >> 52 == 0 || unit > 971)
-        return ldexp((double)significand, unit > 2000 ? 2000 : (int)unit);
+        return ldexp((double)significand, (int)unit);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
