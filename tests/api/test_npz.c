@@ -229,7 +229,7 @@ Test(npz, whose_members_lie_is_refused)
 Test(npz, of_deflated_headers_that_lie_is_refused)
 {
     static const struct {
-        const char *text;
+        char text[16];
         const char *sentence;
     } rows[] = {
         {"\x93NUMPY\1\0\xf0\xff", "end too early"},
