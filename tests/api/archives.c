@@ -9,6 +9,12 @@ void put_little(unsigned char *to, int bytes, uint64_t number)
         to[i] = (unsigned char)(number >> (8 * i));
 }
 
+void put_big(unsigned char *to, int bytes, uint64_t number)
+{
+    for (int i = 0; i < bytes; i++)
+        to[i] = (unsigned char)(number >> (8 * (bytes - 1 - i)));
+}
+
 uint32_t crc_of(const void *data, size_t bytes)
 {
     uint32_t crc = 0xffffffff;

@@ -50,4 +50,7 @@ uint32_t crc_of(const void *data, size_t bytes);
 /* Writes the number, little-endian. */
 void put_little(unsigned char *to, int bytes, uint64_t number);
 
+/* Writes the number, big-endian. */
+void put_big(unsigned char *to, int bytes, uint64_t number);
+
 #endif

@@ -35,12 +35,6 @@ typedef struct stream {
     size_t count;
 } stream;
 
-static void put_big(unsigned char *to, int bytes, uint32_t number)
-{
-    for (int i = 0; i < bytes; i++)
-        to[i] = (unsigned char)(number >> (8 * (bytes - 1 - i)));
-}
-
 static void add_chunk(stream *s, const char *name, const void *data, size_t bytes)
 {
     unsigned char *to = s->bytes + s->count;

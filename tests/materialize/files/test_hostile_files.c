@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/api/archives.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 
@@ -146,31 +147,14 @@ Test(hostile_files, of_images_are_refused_or_read)
     mutate("png", bytes, count, "\xfe\xff\x01\x7f");
 }
 
-static uint32_t crc_of(const unsigned char *bytes, size_t count)
-{
-    uint32_t crc = UINT32_MAX;
-    for (size_t i = 0; i < count; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ UINT32_C(0xedb88320) : crc >> 1;
-    }
-    return ~crc;
-}
-
-static void put_be32(unsigned char *to, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        to[i] = (unsigned char)(value >> (24 - 8 * i));
-}
-
 /* A header of so many pixels, of 16 bits and four channels, and the beginning of data. */
 static size_t make_bomb(unsigned char bytes[64], uint32_t width, uint32_t height)
 {
     memcpy(bytes, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16);
-    put_be32(bytes + 16, width);
-    put_be32(bytes + 20, height);
+    put_big(bytes + 16, 4, width);
+    put_big(bytes + 20, 4, height);
     memcpy(bytes + 24, "\x10\6\0\0\0", 5);
-    put_be32(bytes + 29, crc_of(bytes + 12, 17));
+    put_big(bytes + 29, 4, crc_of(bytes + 12, 17));
     memcpy(bytes + 33, "\0\0\0\x0aIDAT\x78\x9c\3\0\0\0\0\1", 16);
     return 49;
 }
@@ -197,10 +181,10 @@ Test(hostile_files, with_large_promises_take_no_memory)
     const size_t count = make_bomb(bytes, 0x7fffffff, 0x7fffffff);
     bytes[24] = 1; /* bit, of which each of a palette is three bytes */
     bytes[25] = 3;
-    put_be32(bytes + 29, crc_of(bytes + 12, 17));
+    put_big(bytes + 29, 4, crc_of(bytes + 12, 17));
     memmove(bytes + 48, bytes + 33, count - 33);
     memcpy(bytes + 33, "\0\0\0\3PLTE\1\2\3", 11);
-    put_be32(bytes + 44, crc_of(bytes + 37, 7));
+    put_big(bytes + 44, 4, crc_of(bytes + 37, 7));
     write_file(path, bytes, count + 15);
     cr_expect_null(zc_open(b.ctx, path));
     cr_expect_not_null(strstr(zc_error_text(b.ctx), "does not fit into 64 bytes"), "%s", zc_error_text(b.ctx));

@@ -57,16 +57,6 @@ static bool count_member(void *user, const char *name, const zc_file_info *info)
     return true;
 }
 
-static zc_status open_two(zc_context *ctx, const char *path)
-{
-    char name[80];
-    (void)snprintf(name, sizeof name, "%s:two", path);
-    zc_tensor *t = zc_open(ctx, name);
-    const zc_status status = t != NULL ? ZC_OK : zc_error_status(ctx);
-    zc_release(t);
-    return status;
-}
-
 static zc_status open_only(zc_context *ctx, const char *path)
 {
     zc_tensor *t = zc_open(ctx, path);
@@ -75,12 +65,25 @@ static zc_status open_only(zc_context *ctx, const char *path)
     return status;
 }
 
-static zc_status show_all(zc_context *ctx, const char *path)
+static zc_status open_two(zc_context *ctx, const char *path)
+{
+    char name[80];
+    (void)snprintf(name, sizeof name, "%s:two", path);
+    return open_only(ctx, name);
+}
+
+/* Shows all members, of which there are `wanted`. */
+static zc_status show(zc_context *ctx, const char *path, int wanted)
 {
     int count = 0;
     zc_status status = zc_read_members(ctx, path, count_member, &count);
-    cr_expect(status != ZC_OK || count == 2);
+    cr_expect(status != ZC_OK || count == wanted);
     return status;
+}
+
+static zc_status show_all(zc_context *ctx, const char *path)
+{
+    return show(ctx, path, 2);
 }
 
 /* Names are told while memory is out. */
@@ -199,18 +202,12 @@ static zc_status open_last(zc_context *ctx, const char *path)
 {
     char name[MOST_NAME + 80];
     (void)snprintf(name, sizeof name, "%s:%s", path, long_names()[many - 1]);
-    zc_tensor *t = zc_open(ctx, name);
-    const zc_status status = t != NULL ? ZC_OK : zc_error_status(ctx);
-    zc_release(t);
-    return status;
+    return open_only(ctx, name);
 }
 
 static zc_status show_many(zc_context *ctx, const char *path)
 {
-    int count = 0;
-    zc_status status = zc_read_members(ctx, path, count_member, &count);
-    cr_expect(status != ZC_OK || count == many);
-    return status;
+    return show(ctx, path, many);
 }
 
 static bool release_member(void *user, const char *name, zc_tensor *t)
