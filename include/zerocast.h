@@ -352,11 +352,32 @@ ZC_API zc_tensor *zc_weak_uint(zc_context *ctx, uint64_t value);
 ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
 ZC_API zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag);
 
-/* Every element is `value`, of the constant's dtype. No data memory. */
+/* A tensor in which every element is `value`. Floats round it. No data memory. Errors: a value that the dtype does not
+ * hold (ZC_ERROR_ARGUMENT), as 300, 1.5 and NaN of uint8, 2 of bool, and 70000 of float16, which would be infinite. */
 ZC_API zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value);
+ZC_API zc_tensor *zc_full_int64(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, int64_t value);
 
 /* (n) int64: 0, 1 ... n-1 (XLA's Iota). Computed where it is used, no data memory. */
 ZC_API zc_tensor *zc_iota(zc_context *ctx, int64_t n);
+
+/* (n) dtype: start, start + step ... before stop, as NumPy's arange: n is ceil((stop - start) / step), and element i of
+ * floats start + i * step, whose step is that of the first two elements in the dtype. Computed where it is used, no data
+ * memory. Errors: a step of 0, more elements than int64 counts, a range that is not finite, and for dtypes of integers
+ * numbers that are not whole or beyond 2^53 (ZC_ERROR_ARGUMENT), or elements that they do not hold
+ * (ZC_ERROR_OVERFLOW); bool (ZC_ERROR_DTYPE). */
+ZC_API zc_tensor *zc_arange(zc_context *ctx, double start, double stop, double step, zc_dtype dtype);
+
+/* The same of any int64; the elements are int64. */
+ZC_API zc_tensor *zc_arange_int64(zc_context *ctx, int64_t start, int64_t stop, int64_t step);
+
+/* (count) dtype: numbers at equal distances from start to stop, which is the last one, or with endpoint false the one
+ * that would follow. Computed in float64 where it is used, no data memory. Errors: a negative count (ZC_ERROR_ARGUMENT),
+ * a dtype that is neither float nor complex (ZC_ERROR_DTYPE). */
+ZC_API zc_tensor *zc_linspace(zc_context *ctx, double start, double stop, int64_t count, bool endpoint, zc_dtype dtype);
+
+/* (rows, columns) dtype: 1 on diagonal k, which is above the main one where k is above 0, and 0 elsewhere. Computed
+ * where it is used, no data memory. Errors: a negative size (ZC_ERROR_ARGUMENT). */
+ZC_API zc_tensor *zc_eye(zc_context *ctx, int64_t rows, int64_t columns, int64_t k, zc_dtype dtype);
 
 /* One more reference to the same handle, the caller's also inside a scope; each is ended by its own zc_release(). */
 ZC_API zc_tensor *zc_retain(zc_tensor *t);

@@ -3,8 +3,11 @@
  */
 #include "runtime/record/constants.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/record/record.h"
@@ -16,17 +19,9 @@ static zc_tensor *constant(zc_context *ctx, zc_dtype dtype, zc_scalar value, boo
     return zc_tensor_of_node(ctx, zc_record_constant(ctx->heap, dtype, value, is_weak), function);
 }
 
-static bool refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function)
-{
-    if (zc_dtype_is_valid(dtype))
-        return false;
-    (void)zc_fail(ctx, ZC_ERROR_DTYPE, function, "%d is not a dtype", (int)dtype);
-    return true;
-}
-
 zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value)
 {
-    if (ctx == NULL || refuse_dtype(ctx, dtype, "constant"))
+    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "constant"))
         return NULL;
     if (value == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "constant", "the value is NULL");
@@ -63,15 +58,64 @@ zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag)
     return constant(ctx, ZC_COMPLEX128, (zc_scalar){.complex128 = {real, imag}}, true, "weak_complex");
 }
 
-zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
+/* ---- Fills ---- */
+
+static double as_double(zc_dtype dtype, zc_scalar element)
 {
-    if (ctx == NULL || refuse_dtype(ctx, dtype, "full"))
-        return NULL;
-    zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = value}, ZC_FLOAT64, dtype);
+    return zc_scalar_convert(element, dtype, ZC_FLOAT64).float64;
+}
+
+/* Integers of 64 bits saturate at limits that float64 rounds up, to the first numbers beyond them. */
+static bool holds(zc_dtype dtype, zc_scalar element, double value)
+{
+    const double held = as_double(dtype, element);
+    if (zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT)
+        return isfinite(held) || !isfinite(value);
+    return held == value && !(dtype == ZC_INT64 && value == 0x1p63) && !(dtype == ZC_UINT64 && value == 0x1p64);
+}
+
+static zc_tensor *refuse_fill(zc_context *ctx, const char *function, zc_dtype dtype, const char *value)
+{
+    (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "%s does not hold %s", zc_dtype_name(dtype), value);
+    return NULL;
+}
+
+static zc_tensor *fill(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, zc_scalar element)
+{
     zc_tensor *scalar = constant(ctx, dtype, element, false, "full");
     zc_tensor *result = zc_broadcast_to(scalar, rank, shape);
     zc_release(scalar);
     return result;
+}
+
+zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
+{
+    char text[32];
+    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "full"))
+        return NULL;
+    ZC_DEFAULT_FLOATS();
+    const zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = value}, ZC_FLOAT64, dtype);
+    if (!holds(dtype, element, value)) {
+        (void)snprintf(text, sizeof text, "%.17g", value);
+        return refuse_fill(ctx, "full", dtype, text);
+    }
+    return fill(ctx, rank, shape, dtype, element);
+}
+
+zc_tensor *zc_full_int64(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, int64_t value)
+{
+    char text[32];
+    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "full_int64"))
+        return NULL;
+    ZC_DEFAULT_FLOATS();
+    const zc_scalar element = zc_scalar_convert((zc_scalar){.int64 = value}, ZC_INT64, dtype);
+    const bool is_exact =
+        zc_scalar_convert(element, dtype, ZC_INT64).int64 == value && (dtype != ZC_UINT64 || value >= 0);
+    if (zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT ? !isfinite(as_double(dtype, element)) : !is_exact) {
+        (void)snprintf(text, sizeof text, "%lld", (long long)value);
+        return refuse_fill(ctx, "full_int64", dtype, text);
+    }
+    return fill(ctx, rank, shape, dtype, element);
 }
 
 zc_tensor *zc_iota(zc_context *ctx, int64_t n)
@@ -88,7 +132,7 @@ zc_tensor *zc_iota(zc_context *ctx, int64_t n)
 
 zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)
 {
-    if (ctx == NULL || refuse_dtype(ctx, dtype, "from_data"))
+    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "from_data"))
         return NULL;
     zc_reason why;
     int64_t size, needed;
@@ -139,7 +183,7 @@ zc_tensor *zc_leaf_import(zc_context *ctx, const zc_foreign *from, const char *f
     zc_view view;
     zc_reason why;
     zc_buffer *buffer = NULL;
-    if (ctx != NULL && !refuse_dtype(ctx, from->dtype, function)) {
+    if (ctx != NULL && !zc_record_refuse_dtype(ctx, from->dtype, function)) {
         zc_status status = check_import(from, &view, &why);
         if (status != ZC_OK)
             (void)zc_fail_because(ctx, status, function, &why);

@@ -172,6 +172,14 @@ static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *
     return ZC_OK;
 }
 
+bool zc_record_refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function)
+{
+    if (zc_dtype_is_valid(dtype))
+        return false;
+    (void)zc_fail(ctx, ZC_ERROR_DTYPE, function, "%d is not a dtype", (int)dtype);
+    return true;
+}
+
 zc_status zc_record_check_contexts(const char *function, const zc_tensor *const *operands, int count)
 {
     for (int i = 1; i < count; i++) {

@@ -13,6 +13,9 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count);
  * not fit, or when the contexts differ. */
 zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype);
 
+/* Refuses a number that is no dtype; true: it did. */
+bool zc_record_refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function);
+
 /* Fails for `function` when operands are of different contexts. */
 zc_status zc_record_check_contexts(const char *function, const zc_tensor *const *operands, int count);
 

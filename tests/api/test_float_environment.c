@@ -165,6 +165,8 @@ static void compute_elementwise(results *r, zc_context *ctx, const zc_tensor *x)
         keep_tensor(r, zc_add(x, zc_weak_float(ctx, numbers[i])));
         keep_tensor(r, zc_full(ctx, ZC_SHAPE(3), zc_dtype_of(x), numbers[i]));
         keep_tensor(r, zc_full(ctx, ZC_SHAPE(3), ZC_FLOAT16, numbers[i]));
+        keep_tensor(r, zc_arange(ctx, numbers[i], 1, 0.1, zc_dtype_of(x)));
+        keep_tensor(r, zc_linspace(ctx, -0.7, numbers[i], 7, true, zc_dtype_of(x)));
     }
     keep_tensor(r, zc_divide(zc_iota(ctx, r->n), zc_weak_int(ctx, 7)));
     keep_tensor(r, zc_pow(x, x));

@@ -6,7 +6,7 @@
 
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
-#include "runtime/record/contraction_order.h"
+#include "runtime/composed/contraction_order.h"
 #include "runtime/record/record.h"
 
 enum { LETTERS = 128, ELLIPSIS = 0, NOBODY = -1 };

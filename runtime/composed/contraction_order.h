@@ -1,8 +1,8 @@
 /*
  * The order in which einsum contracts its operands, two at a time: a function of the extents alone (docs/numerics.md).
  */
-#ifndef ZC_RUNTIME_RECORD_CONTRACTION_ORDER_H
-#define ZC_RUNTIME_RECORD_CONTRACTION_ORDER_H
+#ifndef ZC_RUNTIME_COMPOSED_CONTRACTION_ORDER_H
+#define ZC_RUNTIME_COMPOSED_CONTRACTION_ORDER_H
 
 #include "runtime/record/contract.h"
 

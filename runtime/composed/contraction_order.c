@@ -1,4 +1,4 @@
-#include "runtime/record/contraction_order.h"
+#include "runtime/composed/contraction_order.h"
 
 #include "views/shape.h"
 
