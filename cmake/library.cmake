@@ -4,7 +4,7 @@
 # in layering order, so a test that links the rooms up to its own cannot lean on a later one.
 find_package(Threads REQUIRED)
 
-set(ZEROCAST_ROOMS views runtime materialize)
+set(ZEROCAST_ROOMS views runtime materialize expressions)
 
 # Finds a library that files are read by, whose imported target is PACKAGE::PACKAGE: *_FOUND tells one that the program links.
 # One for another machine than the compiler's is none. Whatever is missing, the library says so.
@@ -95,6 +95,7 @@ foreach(room ${ZEROCAST_ROOMS})
     add_subdirectory(${room})
     list(APPEND library_objects $<TARGET_OBJECTS:zerocast_${room}>)
 endforeach()
+list(APPEND library_objects $<TARGET_OBJECTS:zerocast_language>)
 
 # What the objects need at link time, for whoever links them.
 add_library(zerocast_needs INTERFACE)

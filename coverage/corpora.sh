@@ -11,7 +11,7 @@ for replay in "$build"/tests/replay_*; do
 done
 
 failed=0
-for file in materialize/files/npy_header.c tools/language/lexer.c tools/language/lexer_number.c tools/values/literal.c tools/language/parser.c tools/language/parser_stack.c \
+for file in materialize/files/npy_header.c expressions/language/lexer.c expressions/language/lexer_number.c expressions/values/literal.c expressions/language/parser.c expressions/language/parser_stack.c \
     views/view.c views/slice.c views/reshape.c views/broadcast.c views/compose.c views/view_ops.c; do
     counts=$(find "$build/${file%%/*}" -name "${file##*/}.gcda")
     percent=$(gcov --no-output --object-directory "${counts%/*}" "$counts" 2>/dev/null |

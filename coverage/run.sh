@@ -19,7 +19,7 @@ if [ "$(uname -m)" = x86_64 ] && ! grep -qw avx512vl /proc/cpuinfo; then
 fi
 
 lcov_ --capture --directory $build --base-directory . --no-external --output-file $build/all.info
-lcov_ --extract $build/all.info "$PWD/include/*" "$PWD/math/*" "$PWD/views/*" "$PWD/runtime/*" "$PWD/materialize/*" "$PWD/tools/*" \
+lcov_ --extract $build/all.info "$PWD/include/*" "$PWD/math/*" "$PWD/views/*" "$PWD/runtime/*" "$PWD/materialize/*" "$PWD/expressions/*" "$PWD/tools/*" \
     --output-file $build/rooms.info
 rm -rf $build/html
 genhtml --quiet --branch-coverage --legend --prefix "$PWD" --title zerocast --output-directory $build/html \

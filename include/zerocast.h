@@ -100,6 +100,9 @@ template <typename... A> char (&count(const A &...values))[sizeof...(A)]; /* not
 /* Tensor arguments: zc_concat(ctx, ZC_TENSORS(a, b, c), 0), zc_materialize_all(ZC_TENSORS(y, loss), out). */
 #define ZC_TENSORS(...) ZC_LIST(const zc_tensor *, __VA_ARGS__)
 
+/* Tensor arguments under the names of the variables that hold them: zc_eval(ctx, "w - 0.1 * g", ZC_NAMED(w, g)). */
+#define ZC_NAMED(...) #__VA_ARGS__, ZC_TENSORS(__VA_ARGS__)
+
 /* A missing bound of zc_slice(), as in Python's x[::2]. */
 #define ZC_NONE INT64_MIN
 
@@ -1210,6 +1213,12 @@ ZC_API zc_status zc_item_int64(const zc_tensor *t, int64_t *value);
  * number of bytes (ZC_ERROR_ARGUMENT). */
 ZC_API zc_status zc_copy_to(const zc_tensor *t, zc_dtype dtype, void *buffer, size_t bytes);
 
+/* Computes what is shown of t and gives it as text, as `zerocast eval` and NumPy print arrays, without a newline at the
+ * end: 8 digits, and of more than 1,000 elements the first and last three along each long axis. *text is ended by
+ * zc_text_free(). Memory: that of the elements shown, and of the text. Errors: those of zc_materialize_into, more than
+ * 2^20 elements to show (ZC_ERROR_ARGUMENT), ZC_ERROR_MEMORY. */
+ZC_API zc_status zc_text(const zc_tensor *t, char **text);
+
 /* Computes `next`, releases *slot (or NULL) and puts the result there, out of every scope: the step of a loop that goes
  * on with what it made. *slot is the caller's and may be what next was made of. On failure *slot stays. Errors: those
  * of zc_materialize, and no slot (ZC_ERROR_ARGUMENT). */
@@ -1291,6 +1300,25 @@ ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
  * "results"; of a single result they stand at the top, too. */
 ZC_API zc_status zc_explain_all(int count, const zc_tensor *const *tensors, zc_format format, char **text);
 ZC_API void zc_text_free(zc_context *ctx, char *text);
+
+/* ---- Expressions: calls written as one text ------------------------------------------------------------------- */
+
+/* Records an expression of the command's language, a subset of Python with the array API's names and operators, and
+ * returns its result, the caller's. Names stand for tensors: `names` are theirs, separated by commas, `count` of them, as
+ * ZC_NAMED writes both. A weak constant is the number that it was made of; a number takes no handle.
+ *
+ *     zc_tensor *next = zc_eval(ctx, "c = u[1:-1]; pad(c + 0.1 * (u[:-2] - 2 * c + u[2:]), 1)", ZC_NAMED(u));
+ *
+ * Statements end with a semicolon or a newline; the value of the last one is the result. NAME = EXPRESSION names a value
+ * for the statements that follow. `zerocast help` lists the functions with their parameters; what they mean and refuse
+ * is what functions of this header do. Functions that compute when they are called do so here. grad(y, x) takes a name
+ * as the tensor that was given for it; one that is assigned in the expression becomes a zc_variable().
+ * Cost: a microsecond to parse and look up every ten names, beside what recording takes. The text may be of 64 MiB and nested
+ * as deeply as memory lasts.
+ * NULL, and the failure recorded, for a syntax error (ZC_ERROR_FORMAT, with its column), names that are not as many as
+ * the tensors or not names, several results (ZC_ERROR_ARGUMENT), and what its functions refuse. */
+ZC_API zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *names, int count,
+                          const zc_tensor *const *tensors);
 
 /* ---- Sorting, searching, sets: computed when they are called ------------------------------------------------- */
 

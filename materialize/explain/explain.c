@@ -165,7 +165,7 @@ int32_t zc_stage_operations(const zc_stage *stage)
 
 /* ---- The calls ---- */
 
-typedef void form_function(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
+typedef void form_function(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text);
 
 /* The plan of a request, in words. */
 static zc_status explain_plan(const zc_plan_request *request, form_function *form, char **text)
@@ -177,7 +177,7 @@ static zc_status explain_plan(const zc_plan_request *request, form_function *for
         return status;
     zc_reason why; /* of what exists already nothing is refused */
     const bool is_over = plan.stage_count > 0 && zc_plan_check_budget(&plan, request, &why) != ZC_OK;
-    zc_text out = {.heap = ctx->heap};
+    zc_text_builder out = {.heap = ctx->heap};
     zc_counts counts;
     if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
         zc_plan_free(&plan);

@@ -4,7 +4,7 @@
 #include "materialize/plan/group.h"
 
 /* Adds the buffers that a stage reads, the first ones by their names. */
-static void add_read_slots(const zc_plan *plan, const zc_stage *stage, zc_text *text)
+static void add_read_slots(const zc_plan *plan, const zc_stage *stage, zc_text_builder *text)
 {
     enum { MOST_NAMED = 4 };
     int32_t named[MOST_NAMED];
@@ -31,7 +31,7 @@ static void add_read_slots(const zc_plan *plan, const zc_stage *stage, zc_text *
 }
 
 /* Adds the loop over a group's blocks, which the stage shares with its neighbors. */
-static void add_blocks(const zc_stage *stage, zc_text *text)
+static void add_blocks(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_group *group = zc_stage_group(stage);
     if (group == NULL)
@@ -40,7 +40,7 @@ static void add_blocks(const zc_stage *stage, zc_text *text)
         zc_text_add(text, "%lld of %lld", (long long)zc_group_blocks(group), (long long)group->length);
 }
 
-static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_stage(const zc_plan *plan, int32_t s, zc_text_builder *text)
 {
     const zc_stage *stage = plan->stages[s];
     zc_text_add(text, "%d\t%s\t", (int)s + 1, zc_stage_result_name(stage));
@@ -59,7 +59,7 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
                 zc_stage_reason_named(stage->reason).name);
 }
 
-void zc_explain_brief(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
+void zc_explain_brief(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     zc_explain_head(plan, refusal, text);

@@ -7,6 +7,6 @@
 #include "materialize/explain/explain.h"
 #include "runtime/context/text.h"
 
-void zc_explain_brief(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
+void zc_explain_brief(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text);
 
 #endif

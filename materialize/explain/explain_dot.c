@@ -4,7 +4,7 @@
 #include "materialize/explain/whole.h"
 #include "materialize/plan/group.h"
 
-static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_slot(const zc_plan *plan, int32_t s, zc_text_builder *text)
 {
     const zc_slot *slot = &plan->slots[s];
     zc_text_add(text, "  slot%d [shape=box%s, label=\"", (int)s,
@@ -19,7 +19,7 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
 }
 
 /* A load's edge tells its strides; it is dashed where they repeat elements. */
-static void add_edges(const zc_stage *stage, int32_t s, int32_t v, uint64_t broadcast_axes, zc_text *text)
+static void add_edges(const zc_stage *stage, int32_t s, int32_t v, uint64_t broadcast_axes, zc_text_builder *text)
 {
     const zc_value *value = &stage->values[v];
     for (int i = 0; i < value->arity; i++)
@@ -32,7 +32,7 @@ static void add_edges(const zc_stage *stage, int32_t s, int32_t v, uint64_t broa
     zc_text_add(text, "\"];\n");
 }
 
-static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text *text)
+static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text_builder *text)
 {
     const zc_stage *stage = counts->plan->stages[s];
     const zc_value *value = &stage->values[v];
@@ -48,7 +48,7 @@ static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text *te
     zc_text_add(text, "\"];\n");
 }
 
-static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
+static void add_cluster(const zc_counts *counts, int32_t s, zc_text_builder *text)
 {
     const zc_stage *stage = counts->plan->stages[s];
     const zc_hint hint = zc_explain_hint(stage);
@@ -82,7 +82,7 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
     zc_text_add(text, "  }\n");
 }
 
-static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
+static void add_stage(const zc_counts *counts, int32_t s, zc_text_builder *text)
 {
     const zc_stage *stage = counts->plan->stages[s];
     int32_t last = stage->value_count - 1;
@@ -99,7 +99,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
                     (int)stage->store.slot);
 }
 
-void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
+void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     zc_text_add(text, "digraph plan {\n  rankdir=BT;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n"

@@ -6,7 +6,7 @@
 #include "materialize/explain/whole.h"
 #include "materialize/plan/group.h"
 
-static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
+static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text_builder *text)
 {
     zc_text_add(text, "\"%s\": [", key);
     for (int i = 0; i < count; i++)
@@ -14,14 +14,14 @@ static void add_numbers(const char *key, const int64_t *numbers, int count, zc_t
     zc_text_add(text, "]");
 }
 
-static void add_axes(const char *key, uint64_t axes, zc_text *text)
+static void add_axes(const char *key, uint64_t axes, zc_text_builder *text)
 {
     zc_text_add(text, "\"%s\": [", key);
     zc_text_add_axes(text, axes, ", ");
     zc_text_add(text, "]");
 }
 
-static void add_float(double x, zc_text *text)
+static void add_float(double x, zc_text_builder *text)
 {
     if (isfinite(x))
         zc_text_add_real(text, "%.17g", x);
@@ -29,7 +29,7 @@ static void add_float(double x, zc_text *text)
         zc_text_add(text, "\"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 }
 
-static void add_complex(const double *parts, zc_text *text)
+static void add_complex(const double *parts, zc_text_builder *text)
 {
     zc_text_add(text, "[");
     add_float(parts[0], text);
@@ -38,7 +38,7 @@ static void add_complex(const double *parts, zc_text *text)
     zc_text_add(text, "]");
 }
 
-static void add_constant(const zc_value *value, zc_text *text)
+static void add_constant(const zc_value *value, zc_text_builder *text)
 {
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_text_add(text, ", \"constant\": ");
@@ -62,7 +62,7 @@ static void add_constant(const zc_value *value, zc_text *text)
 }
 
 /* NULL of JSON for what int64 does not count. */
-static void add_bytes(const zc_value_facts *facts, zc_text *text)
+static void add_bytes(const zc_value_facts *facts, zc_text_builder *text)
 {
     if (facts->logical_bytes < 0)
         zc_text_add(text, ", \"logical_bytes\": null");
@@ -72,7 +72,7 @@ static void add_bytes(const zc_value_facts *facts, zc_text *text)
                 (long long)facts->written_bytes);
 }
 
-static void add_facts(const zc_value_facts *facts, zc_text *text)
+static void add_facts(const zc_value_facts *facts, zc_text_builder *text)
 {
     zc_text_add(text, ", ");
     add_axes("broadcast_axes", facts->broadcast_axes, text);
@@ -87,7 +87,7 @@ static void add_facts(const zc_value_facts *facts, zc_text *text)
         zc_text_add(text, ", \"stage\": %d", facts->stage + 1);
 }
 
-static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text *text)
+static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text_builder *text)
 {
     const zc_value *value = &stage->values[v];
     zc_value_facts facts = zc_explain_value(counts, stage, v);
@@ -117,7 +117,7 @@ static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v,
     zc_text_add(text, "}");
 }
 
-static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
+static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, ", \"stores\": %d, \"dtype\": \"%s\", ", (int)stage->store.slot,
                 zc_dtype_name(stage->store.dtype));
@@ -127,7 +127,7 @@ static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
         zc_text_add(text, ", \"in_place_of\": %d", (int)stage->store.base);
 }
 
-static void add_hint(const zc_stage *stage, zc_text *text)
+static void add_hint(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_hint hint = zc_explain_hint(stage);
     if (hint.function == NULL)
@@ -141,7 +141,7 @@ static void add_hint(const zc_stage *stage, zc_text *text)
     zc_text_add(text, "\"}");
 }
 
-static void add_group(const zc_stage *stage, zc_text *text)
+static void add_group(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_group *group = zc_stage_group(stage);
     int64_t axes[ZC_MOST_OUTER];
@@ -156,7 +156,7 @@ static void add_group(const zc_stage *stage, zc_text *text)
     zc_text_add(text, "}, ");
 }
 
-static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
+static void add_stage(const zc_counts *counts, int32_t s, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     const zc_stage *stage = plan->stages[s];
@@ -181,7 +181,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     zc_text_add(text, "}");
 }
 
-static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_slot(const zc_plan *plan, int32_t s, zc_text_builder *text)
 {
     static const char *const kinds[] = {
         [ZC_SLOT_OUTPUT] = "output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
@@ -201,7 +201,7 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "}");
 }
 
-static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
+static void add_result(const zc_plan *plan, int32_t result, zc_text_builder *text)
 {
     zc_view view;
     zc_result_asked(plan, result, &view);
@@ -214,7 +214,7 @@ static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
     zc_text_add(text, ", \"exists\": %s, ", zc_result_exists(plan, result) ? "true" : "false");
 }
 
-static void add_results(const zc_plan *plan, zc_text *text)
+static void add_results(const zc_plan *plan, zc_text_builder *text)
 {
     zc_text_add(text, "\"results\": [");
     for (int32_t i = 0; i < plan->result_count; i++) {
@@ -226,7 +226,7 @@ static void add_results(const zc_plan *plan, zc_text *text)
 }
 
 /* NULL of JSON where the limit has room for the plan. */
-static void add_refusal(const zc_reason *refusal, zc_text *text)
+static void add_refusal(const zc_reason *refusal, zc_text_builder *text)
 {
     if (refusal == NULL) {
         zc_text_add(text, "\"over_limit\": null, ");
@@ -241,7 +241,7 @@ static void add_refusal(const zc_reason *refusal, zc_text *text)
     zc_text_add(text, "\"why\": \"%s\"}, ", refusal->text);
 }
 
-void zc_explain_json(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
+void zc_explain_json(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     zc_text_add(text, "{");

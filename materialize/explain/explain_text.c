@@ -9,14 +9,14 @@ static const char *const slot_names[] = {
     [ZC_SLOT_OUTPUT] = "output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
 
 /* Slots are called by what they are, and by their number where there can be several. */
-void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text)
+void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text_builder *text)
 {
     zc_text_add(text, "%s", slot_names[plan->slots[slot].kind]);
     if (plan->slots[slot].kind != ZC_SLOT_OUTPUT || plan->result_count > 1)
         zc_text_add(text, " %d", (int)slot);
 }
 
-void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text)
+void zc_explain_result(const zc_plan *plan, int32_t result, zc_text_builder *text)
 {
     zc_view view;
     zc_result_asked(plan, result, &view);
@@ -30,7 +30,7 @@ void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text)
     zc_explain_slot(plan, plan->results[result].slot, text);
 }
 
-void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text)
+void zc_explain_tuple(const int64_t *numbers, int count, zc_text_builder *text)
 {
     zc_text_add(text, "(");
     for (int i = 0; i < count; i++)
@@ -38,7 +38,7 @@ void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text)
     zc_text_add(text, count == 1 ? ",)" : ")");
 }
 
-void zc_explain_constant(const zc_value *value, zc_text *text)
+void zc_explain_constant(const zc_value *value, zc_text_builder *text)
 {
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_kind kind = zc_dtype_describe(dtype)->kind;
@@ -59,7 +59,7 @@ void zc_explain_constant(const zc_value *value, zc_text *text)
         zc_text_add(text, " %lld", (long long)zc_scalar_convert(*value->constant, dtype, ZC_INT64).int64);
 }
 
-static void add_axes(uint64_t axes, zc_text *text)
+static void add_axes(uint64_t axes, zc_text_builder *text)
 {
     zc_text_add_axes(text, axes, " ");
     if (axes == 0)
@@ -71,7 +71,7 @@ static const char *axis_word(uint64_t axes)
     return (axes & (axes - 1)) != 0 ? "axes" : "axis";
 }
 
-void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
+void zc_explain_hint_sentence(const zc_hint *hint, zc_text_builder *text)
 {
     zc_text_add(text, "%s would make these sums with ", hint->function);
     zc_text_add_real(text, "%.1f", hint->instead_of / hint->operations);
@@ -85,7 +85,7 @@ void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
 /* ---- Buffers ---- */
 
 /* Of an update in place. */
-static void add_base(const zc_plan *plan, int32_t base, zc_text *text)
+static void add_base(const zc_plan *plan, int32_t base, zc_text_builder *text)
 {
     if (base < 0)
         return;
@@ -93,7 +93,7 @@ static void add_base(const zc_plan *plan, int32_t base, zc_text *text)
     zc_explain_slot(plan, base, text);
 }
 
-static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_slot(const zc_plan *plan, int32_t s, zc_text_builder *text)
 {
     const zc_slot *slot = &plan->slots[s];
     zc_text_add(text, "    ");
@@ -117,7 +117,7 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "\n");
 }
 
-static void add_slots(const zc_plan *plan, zc_text *text)
+static void add_slots(const zc_plan *plan, zc_text_builder *text)
 {
     size_t from = text->used;
     zc_text_add(text, "    buffer\tdtype\telements\tbytes\tlife\n");
@@ -129,7 +129,7 @@ static void add_slots(const zc_plan *plan, zc_text *text)
 
 /* ---- Stages ---- */
 
-static void add_operation(const zc_plan *plan, const zc_value *value, zc_text *text)
+static void add_operation(const zc_plan *plan, const zc_value *value, zc_text_builder *text)
 {
     zc_text_add(text, "%s", zc_value_name(value));
     for (int i = 0; i < value->arity; i++)
@@ -142,7 +142,7 @@ static void add_operation(const zc_plan *plan, const zc_value *value, zc_text *t
     }
 }
 
-static void add_strides(const zc_stage *stage, const zc_value *value, zc_text *text)
+static void add_strides(const zc_stage *stage, const zc_value *value, zc_text_builder *text)
 {
     const int64_t *strides = zc_value_strides(stage, value);
     if (strides == NULL) {
@@ -154,7 +154,7 @@ static void add_strides(const zc_stage *stage, const zc_value *value, zc_text *t
         zc_text_add(text, " from %lld", (long long)stage->offset[value->access]);
 }
 
-void zc_explain_times(zc_node_count count, zc_text *text)
+void zc_explain_times(zc_node_count count, zc_text_builder *text)
 {
     if (count.needed == 0)
         zc_text_add(text, "-");
@@ -162,7 +162,7 @@ void zc_explain_times(zc_node_count count, zc_text *text)
         zc_text_add_real(text, "%.3g", (double)count.computed / (double)count.needed);
 }
 
-static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text *text)
+static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     const zc_value *value = &stage->values[v];
@@ -189,7 +189,7 @@ static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v,
     zc_text_add(text, facts.stage >= 0 ? ", stage %d\n" : "\n", facts.stage + 1);
 }
 
-static void add_domain(const zc_stage *stage, zc_text *text)
+static void add_domain(const zc_stage *stage, zc_text_builder *text)
 {
     int32_t operations = zc_stage_operations(stage);
     zc_text_add(text, "    domain ");
@@ -206,7 +206,7 @@ static void add_domain(const zc_stage *stage, zc_text *text)
         zc_text_add(text, "%d operation%s in one pass\n", (int)operations, operations == 1 ? "" : "s");
 }
 
-static void add_hint(const zc_stage *stage, zc_text *text)
+static void add_hint(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_hint hint = zc_explain_hint(stage);
     if (hint.function == NULL)
@@ -216,7 +216,7 @@ static void add_hint(const zc_stage *stage, zc_text *text)
     zc_text_add(text, "\n");
 }
 
-static void add_group(const zc_stage *stage, zc_text *text)
+static void add_group(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_group *group = zc_stage_group(stage);
     if (group == NULL)
@@ -230,7 +230,7 @@ static void add_group(const zc_stage *stage, zc_text *text)
     zc_text_add(text, ", stages %d to %d in turns\n", (int)group->first + 1, (int)(group->first + group->count));
 }
 
-static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
+static void add_stage(const zc_counts *counts, int32_t s, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     const zc_stage *stage = plan->stages[s];
@@ -268,7 +268,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 
 /* ---- The whole ---- */
 
-static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
+static void add_result(const zc_plan *plan, int32_t result, zc_text_builder *text)
 {
     zc_view view;
     zc_result_asked(plan, result, &view);
@@ -285,7 +285,7 @@ static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
     zc_text_add(text, "\n");
 }
 
-void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text *text)
+void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text_builder *text)
 {
     for (int32_t i = 0; i < plan->result_count; i++)
         add_result(plan, i, text);
@@ -296,13 +296,13 @@ void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text *tex
         zc_text_add(text, "over the limit: %s\n", refusal->text);
 }
 
-void zc_explain_nothing(const zc_plan *plan, zc_text *text)
+void zc_explain_nothing(const zc_plan *plan, zc_text_builder *text)
 {
     if (plan->stage_count == 0)
         zc_text_add(text, "nothing to run: the result%s\n", plan->result_count == 1 ? " exists" : "s exist");
 }
 
-void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
+void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text)
 {
     const zc_plan *plan = counts->plan;
     zc_explain_head(plan, refusal, text);

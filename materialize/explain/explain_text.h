@@ -9,19 +9,19 @@
 #include "runtime/context/text.h"
 
 /* Words of the other forms, too: "(2, 3)", " 1.5", "input 1", "sum". */
-void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text);
-void zc_explain_constant(const zc_value *value, zc_text *text);
-void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
-void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text); /* "int8 (2,) strides (1,), output 0" */
-void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text);
+void zc_explain_tuple(const int64_t *numbers, int count, zc_text_builder *text);
+void zc_explain_constant(const zc_value *value, zc_text_builder *text);
+void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text_builder *text);
+void zc_explain_result(const zc_plan *plan, int32_t result, zc_text_builder *text); /* "int8 (2,) strides (1,), output 0" */
+void zc_explain_hint_sentence(const zc_hint *hint, zc_text_builder *text);
 
 /* Lines of the whole plan: its results, its bytes, and why a limit refuses it; and that there is nothing to run. */
-void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text *text);
-void zc_explain_nothing(const zc_plan *plan, zc_text *text);
+void zc_explain_head(const zc_plan *plan, const zc_reason *refusal, zc_text_builder *text);
+void zc_explain_nothing(const zc_plan *plan, zc_text_builder *text);
 
-void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
+void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text);
 
 /* How often a node is computed: elements computed over elements needed; "-" of what is not. */
-void zc_explain_times(zc_node_count count, zc_text *text);
+void zc_explain_times(zc_node_count count, zc_text_builder *text);
 
 #endif

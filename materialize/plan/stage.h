@@ -147,8 +147,8 @@ typedef struct zc_stage_kind {
     zc_named (*result_use)(const zc_stage *stage);
 
     /* Add to a stage's explanation: a line, members of its object. NULL: nothing. */
-    void (*add_text)(const zc_stage *stage, zc_text *text);
-    void (*add_json)(const zc_stage *stage, zc_text *text);
+    void (*add_text)(const zc_stage *stage, zc_text_builder *text);
+    void (*add_json)(const zc_stage *stage, zc_text_builder *text);
 } zc_stage_kind;
 
 /* The kinds' own fields. */

@@ -152,12 +152,12 @@ static zc_named result_use(const zc_stage *stage)
                : (zc_named){"by rule", "equal along the reduced axes, so not walked along them"};
 }
 
-static void add_count(const char *before, int64_t count, const char *thing, zc_text *text)
+static void add_count(const char *before, int64_t count, const char *thing, zc_text_builder *text)
 {
     zc_text_add(text, "%s%lld %s%s", before, (long long)count, thing, count == 1 ? "" : "s");
 }
 
-static void add_text(const zc_stage *stage, zc_text *text)
+static void add_text(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_contraction_facts facts = zc_explain_contraction(stage);
     zc_text_add(text, "%s", result_name(stage));
@@ -171,7 +171,7 @@ static void add_text(const zc_stage *stage, zc_text *text)
     zc_reduce_add_invariant_axes(stage, text);
 }
 
-static void add_json(const zc_stage *stage, zc_text *text)
+static void add_json(const zc_stage *stage, zc_text_builder *text)
 {
     const zc_contraction_facts facts = zc_explain_contraction(stage);
     zc_reduce_add_json(stage, text);

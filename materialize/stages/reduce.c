@@ -137,7 +137,7 @@ static zc_named result_use(const zc_stage *stage)
                : (zc_named){"by rule", "equal along the reduced axes, so not walked along them"};
 }
 
-void zc_reduce_add_invariant_axes(const zc_stage *stage, zc_text *text)
+void zc_reduce_add_invariant_axes(const zc_stage *stage, zc_text_builder *text)
 {
     const uint64_t axes = stage->reduce.invariant_axes;
     if (axes == 0)
@@ -148,7 +148,7 @@ void zc_reduce_add_invariant_axes(const zc_stage *stage, zc_text *text)
     zc_text_add(text, " of %lld elements, which are not walked", (long long)stage->reduce.invariant_count);
 }
 
-static void add_text(const zc_stage *stage, zc_text *text)
+static void add_text(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, "%s", result_name(stage));
     if (stage->rank > stage->kept)
@@ -156,7 +156,7 @@ static void add_text(const zc_stage *stage, zc_text *text)
     zc_reduce_add_invariant_axes(stage, text);
 }
 
-void zc_reduce_add_json(const zc_stage *stage, zc_text *text)
+void zc_reduce_add_json(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, ", \"reduction\": \"%s\", \"invariant_axes\": [", stage->kind->result_name(stage));
     zc_text_add_axes(text, stage->reduce.invariant_axes, ", ");

@@ -26,9 +26,9 @@ void zc_reduce_set_weights(zc_stage *stage, int64_t *weights);
 bool zc_stage_joins(const zc_stage *stage);
 
 /* Adds what a reduction says of axes that are reduced by rule, after what it says of the others. */
-void zc_reduce_add_invariant_axes(const zc_stage *stage, zc_text *text);
+void zc_reduce_add_invariant_axes(const zc_stage *stage, zc_text_builder *text);
 
 /* Adds "reduction" and what else a stage that reduces says of itself. */
-void zc_reduce_add_json(const zc_stage *stage, zc_text *text);
+void zc_reduce_add_json(const zc_stage *stage, zc_text_builder *text);
 
 #endif

@@ -70,14 +70,14 @@ static void make_element(zc_evaluator *e, char *to)
 
 /* ---- Explanation ---- */
 
-static void add_text(const zc_stage *stage, zc_text *text)
+static void add_text(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, "scan along the last axis: %s", zc_scan_describe(stage->scan.scan)->name);
     if (is_recurrence(stage))
         zc_text_add(text, " by factors v%d", (int)stage->scan.factor);
 }
 
-static void add_json(const zc_stage *stage, zc_text *text)
+static void add_json(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, ", \"scan\": \"%s\"", zc_scan_describe(stage->scan.scan)->name);
     if (is_recurrence(stage))

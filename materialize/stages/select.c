@@ -117,13 +117,13 @@ static zc_named result_use(const zc_stage *stage)
     return (zc_named){"selected", "goes into the selection as it is computed, never written to memory"};
 }
 
-static void add_text(const zc_stage *stage, zc_text *text)
+static void add_text(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, "%s %lld of %lld elements each", result_name(stage), (long long)stage->shape[stage->kept - 1],
                 (long long)zc_walked_count(stage));
 }
 
-static void add_json(const zc_stage *stage, zc_text *text)
+static void add_json(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, ", \"selection\": \"%s\", \"selected\": %lld", result_name(stage),
                 (long long)stage->shape[stage->kept - 1]);

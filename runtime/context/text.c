@@ -9,7 +9,7 @@
 
 enum { FIRST_ROOM = 1024, MAX_COLUMNS = 16 };
 
-static bool make_room(zc_text *text, size_t more)
+static bool make_room(zc_text_builder *text, size_t more)
 {
     if (text->failed)
         return false;
@@ -31,7 +31,7 @@ static bool make_room(zc_text *text, size_t more)
     return true;
 }
 
-void zc_text_add(zc_text *text, const char *format, ...)
+void zc_text_add(zc_text_builder *text, const char *format, ...)
 {
     va_list arguments, again;
     va_start(arguments, format);
@@ -45,14 +45,14 @@ void zc_text_add(zc_text *text, const char *format, ...)
     va_end(arguments);
 }
 
-void zc_text_add_real(zc_text *text, const char *format, double x)
+void zc_text_add_real(zc_text_builder *text, const char *format, double x)
 {
     char number[ZC_REAL_TEXT];
     zc_real_print(number, format, x);
     zc_text_add(text, "%s", number);
 }
 
-void zc_text_add_axes(zc_text *text, uint64_t axes, const char *between)
+void zc_text_add_axes(zc_text_builder *text, uint64_t axes, const char *between)
 {
     for (uint64_t left = axes; left != 0; left &= left - 1)
         zc_text_add(text, "%s%d", left == axes ? "" : between, __builtin_ctzll(left));
@@ -84,12 +84,12 @@ static bool is_padded(const cell *c)
     return c->end == '\t' && c->column < MAX_COLUMNS;
 }
 
-void zc_text_align(zc_text *text, size_t from, unsigned right)
+void zc_text_align(zc_text_builder *text, size_t from, unsigned right)
 {
     int width[MAX_COLUMNS] = {0};
     if (text->failed || text->used == from)
         return;
-    zc_text aligned = {.heap = text->heap};
+    zc_text_builder aligned = {.heap = text->heap};
     for (cell c = {.text = text->bytes + from, .column = -1}; next_cell(&c);) {
         if (is_padded(&c) && width[c.column] < c.length)
             width[c.column] = c.length;
@@ -109,7 +109,7 @@ void zc_text_align(zc_text *text, size_t from, unsigned right)
 /* ---- Its end ---- */
 
 /* A string of its exact size, so that zc_text_free can find out how much to give back. */
-char *zc_text_finish(zc_text *text)
+char *zc_text_finish(zc_text_builder *text)
 {
     char *string = text->failed ? NULL : zc_heap_take(text->heap, text->used + 1);
     if (string != NULL) {

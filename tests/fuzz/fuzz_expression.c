@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "tools/command/evaluator.h"
-#include "tools/language/parser.h"
+#include "expressions/evaluate/evaluator.h"
+#include "expressions/language/parser.h"
 
 enum { LIMIT = 1 << 20 };
 
@@ -34,12 +34,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const double values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
     zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = LIMIT, .threads = 1});
     zc_program program = {0};
-    zc_fault fault = {.exit_code = ZC_EXIT_DONE};
+    zc_fault fault = {.status = ZC_OK};
     zc_evaluator evaluator;
     if (zc_parse((const char *)data, size, &program, &fault)) {
         zc_results results = {0};
         if (zc_evaluator_begin(&evaluator, ctx, &program, &fault)) {
-            (void)zc_evaluator_bind(&evaluator, "x", 1,
+            (void)zc_evaluator_bind_variable(&evaluator, "x", 1,
                                     zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3, 4), values, sizeof values));
             if (zc_evaluator_run(&evaluator, &results))
                 plan(ctx, &results);
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         zc_results_free(&results);
         zc_evaluator_end(&evaluator);
     }
-    claim(fault.exit_code == ZC_EXIT_DONE || (fault.exit_code <= ZC_EXIT_USAGE && fault.text[0] != '\0'));
+    claim(fault.status == ZC_OK || fault.text[0] != '\0');
     zc_program_free(&program);
     claim(zc_memory_usage(ctx).held_bytes == 0);
     zc_context_free(ctx);

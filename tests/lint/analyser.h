@@ -7,7 +7,7 @@
 
 #include "materialize/files/file_error.h"
 #include "runtime/context/context.h"
-#include "tools/base/fault.h"
+#include "expressions/base/fault.h"
 
 #define zc_refuse(why, status, ...)             (zc_refuse(why, status, __VA_ARGS__), (status))
 #define zc_fail(ctx, status, ...)               (zc_fail(ctx, status, __VA_ARGS__), (status))

@@ -10,7 +10,7 @@ import sys
 
 from api import ROOT
 
-FUNCTIONS = ROOT / "tools" / "functions" / "functions.def"
+FUNCTIONS = ROOT / "expressions" / "functions" / "functions.def"
 # Whose rows are functions of the command, too.
 TABLES = [ROOT / "runtime" / "ops" / "ops.def", ROOT / "runtime" / "ops" / "reductions.def"]
 DOCUMENT = ROOT / "docs" / "array_api.md"

@@ -12,7 +12,7 @@ from os import cpu_count
 from pathlib import Path
 
 # The rooms of the library, and what each may include besides itself.
-LIBRARY = {"math": [], "views": ["include"], "runtime": ["include", "math", "views"], "materialize": ["include", "math", "views", "runtime"]}
+LIBRARY = {"math": [], "views": ["include"], "runtime": ["include", "math", "views"], "materialize": ["include", "math", "views", "runtime"], "expressions": ["include", "math", "runtime"]}
 PUBLIC_HEADER = "include/zerocast.h"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>", re.M)

@@ -26,7 +26,7 @@ tidy() {
         else
             files+=("$file")
         fi
-    done < <(find views runtime materialize tools examples bench -name '*.c' ! -path '*/kernels/*'
+    done < <(find views runtime materialize expressions tools examples bench -name '*.c' ! -path '*/kernels/*'
         ls materialize/kernels/tables/dispatch.c build/dev/materialize/kernels/portable_*.c)
     local with=(--extra-arg=-include --extra-arg=tests/lint/analyser.h --extra-arg="-I$PWD")
     printf '%s\0' "${files[@]}" | xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p build/lint "${with[@]}" 2>/dev/null &&
@@ -36,7 +36,7 @@ tidy() {
 # cppcheck cannot expand the kernels, takes a row's operand names for swapped arguments, does not see that an array is
 # filled as far as it is copied, and defines the name of a table (formats.c) as nothing.
 analyse() {
-    find views runtime materialize tools -name '*.c' ! -path '*/kernels/*' -print0 |
+    find views runtime materialize expressions tools -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
             --suppress=funcArgOrderDifferent --suppress=uninitvar --suppress=preprocessorErrorDirective \
             --error-exitcode=1 -j "$(nproc)" -I . -I include
@@ -44,7 +44,7 @@ analyse() {
 
 # At -O1, so that it follows what is inlined; at an asm statement it forgets what it knows of memory.
 analyse_paths() {
-    find views runtime materialize tools -name '*.c' ! -path '*/kernels/*' -print0 |
+    find views runtime materialize expressions tools -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 -n 1 -P "$(nproc)" gcc -std=c17 -O1 -fanalyzer -Werror -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE \
             '-DZC_DEFAULT_FLOATS()=(void)0' -I. -Iinclude -c -o /dev/null
 }
@@ -53,13 +53,13 @@ analyse_paths() {
 find_ignored_statuses() {
     local headers
     headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))') || return 1
-    find views runtime materialize tools python examples -name '*.c' ! -path '*/kernels/*' -print0 |
+    find views runtime materialize expressions tools python examples -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 -n 8 -P "$(nproc)" clang -std=c17 -fsyntax-only -Wno-everything -Werror=unused-result \
             -include tests/lint/answers.h -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE -I. -Iinclude -I"$headers"
 }
 
 format() {
-    find include math views runtime materialize tools python examples bench tests -name '*.[ch]' -print0 |
+    find include math views runtime materialize expressions tools python examples bench tests -name '*.[ch]' -print0 |
         xargs -0 clang-format --dry-run --Werror
 }
 

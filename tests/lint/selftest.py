@@ -19,7 +19,7 @@ CASES = [
     ("layering", "tests/api/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/views/a.c", HEAD + '#include "views/shape.h"\n#include "tests/support/zc_test.h"\n', False),
     ("layering", "runtime/a.c", HEAD + '#include <stdio.h>\n#include "views/shape.h"\n#include "zerocast.h"\n', False),
-    ("layering", "tools/a.def", HEAD + '#include "runtime/ops/ops.def"\n', False),
+    ("layering", "expressions/a.def", HEAD + '#include "runtime/ops/ops.def"\n', False),
     ("layering", "tools/a.c", HEAD + '#include "runtime/ops/ops.h"\n', True),
     ("layering", "tools/a.c", HEAD + '#include "math/decimal/digits.h"\n', False),
     ("layering", "python/a.c", HEAD + '#include "math/decimal/digits.h"\n', True),

@@ -10,7 +10,7 @@
 static void check_table(const char *before, const char *table, unsigned right, const char *expected)
 {
     zc_context *ctx = zc_context_new(NULL);
-    zc_text text = {.heap = ctx->heap};
+    zc_text_builder text = {.heap = ctx->heap};
     int64_t header_bytes = zc_memory_usage(ctx).header_bytes;
     zc_text_add(&text, "%s", before);
     size_t from = text.used;
@@ -48,7 +48,7 @@ Test(text, columns_past_the_sixteenth_stay_as_they_are)
 Test(text, tables_longer_than_the_first_room_keep_every_line)
 {
     zc_context *ctx = zc_context_new(NULL);
-    zc_text text = {.heap = ctx->heap};
+    zc_text_builder text = {.heap = ctx->heap};
     for (int i = 0; i < 1000; i++)
         zc_text_add(&text, "%d\t%d\n", i, i * i);
     zc_text_align(&text, 0, 1);
@@ -62,7 +62,7 @@ Test(text, tables_longer_than_the_first_room_keep_every_line)
 Test(text, of_nothing_is_empty)
 {
     zc_context *ctx = zc_context_new(NULL);
-    zc_text text = {.heap = ctx->heap};
+    zc_text_builder text = {.heap = ctx->heap};
     char *string = zc_text_finish(&text);
     cr_assert_str_eq(string, "");
     zc_text_free(NULL, NULL);

@@ -81,7 +81,7 @@ Test(toy_stage, explains_itself)
 {
     toy t = begin();
     zc_counts counts;
-    zc_text text = {.heap = t.ctx->heap};
+    zc_text_builder text = {.heap = t.ctx->heap};
     cr_assert(zc_plan_prepare_dry(&t.plan) && zc_counts_make(&t.plan, &counts));
     zc_explain_text(&counts, NULL, &text);
     char *told = zc_text_finish(&text);

@@ -18,7 +18,7 @@ static void make_element(zc_evaluator *e, char *to)
     memcpy(to, &element, sizeof element);
 }
 
-static void add_text(const zc_stage *stage, zc_text *text)
+static void add_text(const zc_stage *stage, zc_text_builder *text)
 {
     zc_text_add(text, "toy of %d axes", stage->rank);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/command/session.h"
-#include "tools/output/print.h"
+#include "tools/output/file_printer.h"
 
 char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dtype *dtype, zc_fault *fault)
 {
@@ -17,7 +17,8 @@ char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dty
     bool ok = out != NULL && zc_session_begin(&session, &request, fault);
     if (ok) {
         *dtype = zc_dtype_of(session.results.tensors[0]);
-        ok = zc_print_tensors(out, session.results.count, (const zc_tensor *const *)session.results.tensors, fault);
+        ok = zc_print_tensors(zc_file_printer(out), session.results.count,
+                              (const zc_tensor *const *)session.results.tensors, fault);
     }
     if (out != NULL) {
         zc_session_end(&session);

@@ -4,7 +4,7 @@
 #ifndef ZC_TESTS_TOOLS_SESSION_TEXT_H
 #define ZC_TESTS_TOOLS_SESSION_TEXT_H
 
-#include "tools/base/fault.h"
+#include "expressions/base/fault.h"
 
 /* What eval would print of the expression, without the last newline, to be freed; NULL with a fault. *dtype is that of
  * the result. */

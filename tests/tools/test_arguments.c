@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expressions/functions/function.h"
 #include "tests/support/failing.h"
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/session_text.h"
-#include "tools/functions/function.h"
+#include "tools/base/report.h"
 
 enum { MOST_ARGUMENTS = 6 };
 
@@ -33,7 +34,7 @@ static const struct {
 #define ZC_FUNCTION(name, parameters, family, function) {name, parameters, #family},
 #define ZC_CALL_FUNCTION(name, parameters, function)    {name, parameters, "call"},
 #define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, "tuple"},
-#include "tools/functions/functions.def"
+#include "expressions/functions/functions.def"
 };
 
 enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
@@ -137,8 +138,8 @@ static void check_refused(const call *c, int i, const char *other)
     write_call(text, sizeof text, c, i, other);
     char *value = run(text, &fault);
     cr_expect(value == NULL, "%s is taken", text);
-    cr_expect(fault.exit_code == ZC_EXIT_REFUSED && strchr(fault.text, '\n') == NULL, "%s: %d, %s", text,
-              fault.exit_code, fault.text);
+    cr_expect(zc_exit_code(&fault) == ZC_EXIT_REFUSED && strchr(fault.text, '\n') == NULL, "%s: %d, %s", text,
+              zc_exit_code(&fault), fault.text);
     cr_expect(strncmp(fault.text, c->function, length) == 0 && strncmp(fault.text + length, ": ", 2) == 0, "%s: %s",
               text, fault.text);
     free(value);
@@ -207,8 +208,8 @@ Test(arguments, may_be_anything)
                 zc_fault fault;
                 write_call(text, sizeof text, &calls[k], i, others[o]);
                 char *value = run(text, &fault);
-                cr_expect(value == NULL ? fault.exit_code == ZC_EXIT_REFUSED : strcmp(value, "42") == 0, "%s: %d, %s",
-                          text, fault.exit_code, fault.text);
+                cr_expect(value == NULL ? zc_exit_code(&fault) == ZC_EXIT_REFUSED : strcmp(value, "42") == 0,
+                          "%s: %d, %s", text, zc_exit_code(&fault), fault.text);
                 cr_expect(value != NULL || (strstr(fault.text, ": ") != NULL && strchr(fault.text, '\n') == NULL),
                           "%s: %s", text, fault.text);
                 free(value);
@@ -232,8 +233,8 @@ static bool run_failing(const char *text, int k, zc_failing *state)
     zc_malloc_fail(0, false);
     zc_context_fail(NULL, 0);
     if (value == NULL)
-        cr_expect(fault.exit_code == ZC_EXIT_REFUSED && strstr(fault.text, "out of memory") != NULL,
-                  "%s, allocation %d: %d, %s", text, k, fault.exit_code, fault.text);
+        cr_expect(zc_exit_code(&fault) == ZC_EXIT_REFUSED && strstr(fault.text, "out of memory") != NULL,
+                  "%s, allocation %d: %d, %s", text, k, zc_exit_code(&fault), fault.text);
     else
         cr_expect_str_eq(value, "42", "%s, allocation %d", text, k);
     if (state != NULL)

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expressions/values/object.h"
 #include "tests/tools/session_text.h"
-#include "tools/values/object.h"
+#include "tools/base/report.h"
 
 typedef struct row {
     const char *expression;
@@ -289,7 +290,8 @@ Test(expressions, are_refused_with_a_sentence)
         zc_dtype dtype;
         char *text = zc_text_of_expression(refusals[i].expression, ZC_EXECUTOR_TILE, &dtype, &fault);
         cr_expect(text == NULL, "%s gives %s", refusals[i].expression, text);
-        cr_expect(fault.exit_code == ZC_EXIT_REFUSED, "%s: exit code %d", refusals[i].expression, fault.exit_code);
+        cr_expect(zc_exit_code(&fault) == ZC_EXIT_REFUSED, "%s: exit code %d", refusals[i].expression,
+                  zc_exit_code(&fault));
         cr_expect(strstr(fault.text, refusals[i].sentence) != NULL, "%s says '%s', not '%s'", refusals[i].expression,
                   fault.text, refusals[i].sentence);
         cr_expect(strchr(fault.text, '\n') == NULL, "%s says more than one line", refusals[i].expression);

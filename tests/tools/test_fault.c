@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "tools/base/fault.h"
+#include "expressions/base/fault.h"
+#include "tools/base/report.h"
 
 Test(fault, keeps_the_first)
 {
@@ -11,12 +12,12 @@ Test(fault, keeps_the_first)
     cr_expect_not(zc_fault_refuse(&fault, "first %d", 1));
     cr_expect_not(zc_fault_usage(&fault, "second"));
     cr_expect_not(zc_fault_memory(&fault));
-    cr_expect_eq(fault.exit_code, ZC_EXIT_REFUSED);
+    cr_expect_eq(zc_exit_code(&fault), ZC_EXIT_REFUSED);
     cr_expect_str_eq(fault.text, "first 1");
     zc_fault other = {0};
     cr_expect_not(zc_fault_usage(&other, "usage"));
     cr_expect_not(zc_fault_usage(&other, "more usage"));
-    cr_expect_eq(other.exit_code, ZC_EXIT_USAGE);
+    cr_expect_eq(zc_exit_code(&other), ZC_EXIT_USAGE);
     cr_expect_str_eq(other.text, "usage");
 }
 
@@ -26,7 +27,7 @@ Test(fault, takes_the_librarys_sentence)
     zc_context *ctx = zc_context_new(NULL);
     cr_expect_null(zc_iota(ctx, -1));
     cr_expect_not(zc_fault_library(&fault, ctx));
-    cr_expect_eq(fault.exit_code, ZC_EXIT_REFUSED);
+    cr_expect_eq(zc_exit_code(&fault), ZC_EXIT_REFUSED);
     cr_expect_str_eq(fault.text, zc_error_text(ctx));
     zc_context_free(ctx);
 }

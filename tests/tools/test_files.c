@@ -17,6 +17,7 @@
 #include "tests/support/zc_test.h"
 #include "tests/tools/failing_read.h"
 #include "tests/tools/spawn.h"
+#include "tools/base/report.h"
 #include "tools/command/session.h"
 
 static int64_t now(void)
@@ -157,7 +158,7 @@ Test(files, of_expressions_may_fail_to_be_read)
     cr_expect_str_eq(fault.text, "program.zc: the file became shorter while it was read");
     cr_expect_not(run_file(ZC_STAT_BROKEN, &fault));
     cr_expect_str_eq(fault.text, "program.zc: Input/output error");
-    cr_expect_eq(fault.exit_code, ZC_EXIT_REFUSED);
+    cr_expect_eq(zc_exit_code(&fault), ZC_EXIT_REFUSED);
 }
 
 /* ---- Standard output ---- */

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expressions/functions/meaning.h"
 #include "tools/command/session.h"
-#include "tools/functions/meaning.h"
 
 typedef zc_tensor *unary(const zc_tensor *x);
 typedef zc_tensor *binary(const zc_tensor *x, const zc_tensor *y);
@@ -130,7 +130,7 @@ static const char *const names[] = {
 #define ZC_FUNCTION(name, ...)       name,
 #define ZC_CALL_FUNCTION(name, ...)  name,
 #define ZC_TUPLE_FUNCTION(name, ...) name,
-#include "tools/functions/functions.def"
+#include "expressions/functions/functions.def"
 #undef ZC_FUNCTION
 #undef ZC_CALL_FUNCTION
 #undef ZC_TUPLE_FUNCTION

@@ -15,6 +15,7 @@
 #include "tests/support/zc_test.h"
 #include "tests/tools/session_text.h"
 #include "tests/tools/spawn.h"
+#include "tools/base/report.h"
 #include "tools/command/info_command.h"
 #include "tools/command/interrupt.h"
 #include "tools/output/progress_bar.h"
@@ -183,7 +184,7 @@ Test(interrupt, before_the_work_begins)
     cr_expect_str_eq(fault.text, "info: stopped");
     zc_interrupt_explain(&fault);
     cr_expect_str_eq(fault.text, "stopped by SIGTERM");
-    cr_expect_eq(fault.exit_code, 128 + SIGTERM);
+    cr_expect_eq(zc_exit_code(&fault), 128 + SIGTERM);
     cr_expect_null(zc_text_of_expression("sum(sin(arange(10000000.)))", ZC_EXECUTOR_TILE, &dtype, &other));
     zc_interrupt_explain(&other);
     cr_expect_str_eq(other.text, "stopped by SIGTERM");

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expressions/base/suggest.h"
+#include "expressions/language/lexer.h"
+#include "expressions/language/names.h"
 #include "tests/support/random.h"
-#include "tools/base/suggest.h"
-#include "tools/language/lexer.h"
-#include "tools/language/names.h"
 
 static zc_token first_token(const char *source)
 {
@@ -157,13 +157,14 @@ Test(lexer, stops_at_the_end_of_any_bytes)
 Test(names, are_numbered_once)
 {
     zc_names names = {0};
+    zc_fault fault = {0};
     uint32_t number;
     char text[16];
     cr_expect_not(zc_names_find(&names, "x", 1, &number));
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < 5000; i++) {
             int length = snprintf(text, sizeof text, "name%u", i);
-            cr_assert(zc_names_intern(&names, text, (size_t)length, &number));
+            cr_assert(zc_names_intern(&names, text, (size_t)length, &number, &fault));
             cr_assert_eq(number, i);
         }
     }

@@ -9,11 +9,12 @@
 
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/spawn.h"
+#include "tools/base/report.h"
 #include "tools/command/eval_command.h"
 #include "tools/command/explain_command.h"
 #include "tools/command/info_command.h"
 #include "tools/command/session.h"
-#include "tools/output/print.h"
+#include "tools/output/file_printer.h"
 
 /* Enough values for the stack to grow. */
 #define ZEROS_16 "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
@@ -77,9 +78,9 @@ static bool run_with_failure(const char *program, int k, bool is_sticky, zc_fail
     zc_fault fault = {0};
     FILE *nowhere = fopen("/dev/null", "w");
     begin_failing(library, k, is_sticky);
-    bool ok =
-        zc_session_begin(&session, &request, &fault) &&
-        zc_print_tensors(nowhere, session.results.count, (const zc_tensor *const *)session.results.tensors, &fault);
+    bool ok = zc_session_begin(&session, &request, &fault) &&
+              zc_print_tensors(zc_file_printer(nowhere), session.results.count,
+                               (const zc_tensor *const *)session.results.tensors, &fault);
     zc_session_end(&session);
     bool has_failed = end_failing(library, k);
     fclose(nowhere);
@@ -87,8 +88,8 @@ static bool run_with_failure(const char *program, int k, bool is_sticky, zc_fail
         return false;
     cr_expect(library != NULL || !ok, "%s succeeds without its allocation %d", program, k);
     if (!ok)
-        cr_expect(fault.exit_code == ZC_EXIT_REFUSED && strstr(fault.text, "out of memory") != NULL,
-                  "%s, allocation %d: %d, %s", program, k, fault.exit_code, fault.text);
+        cr_expect(zc_exit_code(&fault) == ZC_EXIT_REFUSED && strstr(fault.text, "out of memory") != NULL,
+                  "%s, allocation %d: %d, %s", program, k, zc_exit_code(&fault), fault.text);
     return true;
 }
 
@@ -162,7 +163,7 @@ static bool fails_in_command(const zc_request *request, int k, zc_failing *libra
     (void)dup2(kept, STDOUT_FILENO);
     (void)close(kept);
     (void)close(nowhere);
-    cr_expect(ok == (fault.exit_code == ZC_EXIT_DONE), "allocation %d: %s", k, fault.text);
+    cr_expect(ok == (zc_exit_code(&fault) == ZC_EXIT_DONE), "allocation %d: %s", k, fault.text);
     if (!ok)
         cr_expect(strstr(fault.text, "out of memory") != NULL, "allocation %d: %s", k, fault.text);
     return has_failed;
@@ -215,7 +216,7 @@ Test(memory, may_run_out_for_arguments)
     zc_malloc_fail(1, true);
     cr_expect_not(zc_request_parse(ZC_SUBCOMMAND_EVAL, 1, arguments, &request, &fault));
     zc_malloc_fail(0, false);
-    cr_expect_eq(fault.exit_code, ZC_EXIT_REFUSED);
+    cr_expect_eq(zc_exit_code(&fault), ZC_EXIT_REFUSED);
     zc_request_free(&request);
 }
 

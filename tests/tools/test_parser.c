@@ -6,9 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "expressions/language/operators.h"
+#include "expressions/language/parser.h"
 #include "tests/support/random.h"
-#include "tools/language/operators.h"
-#include "tools/language/parser.h"
+#include "tools/base/report.h"
 
 /* ---- Postfix, as text ---- */
 
@@ -220,7 +221,7 @@ static void check_error(const error_row *e)
     char place[64] = "";
     bool ok = zc_parse(e->source, strlen(e->source), &program, &fault);
     cr_expect_not(ok, "%s is no error", e->source);
-    cr_expect(fault.exit_code == ZC_EXIT_USAGE, "%s: exit code %d", e->source, fault.exit_code);
+    cr_expect(zc_exit_code(&fault) == ZC_EXIT_USAGE, "%s: exit code %d", e->source, zc_exit_code(&fault));
     if (e->line > 0)
         (void)snprintf(place, sizeof place, "at line %d, column %d: ", e->line, e->column);
     else if (e->column > 0 && strchr(e->source, '\n') == NULL)
@@ -314,7 +315,7 @@ Test(parser, refuses_a_source_that_is_too_long)
     zc_program program = {0};
     zc_fault fault = {0};
     cr_expect_not(zc_parse("1", ZC_MAX_SOURCE_BYTES + (size_t)1, &program, &fault));
-    cr_expect_eq(fault.exit_code, ZC_EXIT_USAGE);
+    cr_expect_eq(zc_exit_code(&fault), ZC_EXIT_USAGE);
     zc_program_free(&program);
 }
 
@@ -364,7 +365,7 @@ Test(parser, balances_or_refuses_any_tokens)
         if (zc_parse(source, strlen(source), &program, &fault))
             check_balance(&program, source);
         else
-            cr_assert_eq(fault.exit_code, ZC_EXIT_USAGE, "%s", source);
+            cr_assert_eq(zc_exit_code(&fault), ZC_EXIT_USAGE, "%s", source);
         zc_program_free(&program);
     }
 }

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/base/suggest.h"
+#include "expressions/base/suggest.h"
+#include "tools/base/report.h"
 #include "tools/command/eval_command.h"
 #include "tools/command/explain_command.h"
 #include "tools/command/help.h"
@@ -69,9 +70,9 @@ static bool run(int count, char **arguments, zc_fault *fault)
 
 int zc_run_command(int count, char **arguments)
 {
-    zc_fault fault = {.exit_code = ZC_EXIT_DONE};
+    zc_fault fault = {.status = ZC_OK};
     (void)run(count, arguments, &fault);
     (void)zc_finish_output(&fault);
     zc_interrupt_explain(&fault);
-    return zc_fault_report(&fault);
+    return zc_report(&fault);
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "tools/command/session.h"
+#include "tools/output/file_printer.h"
 #include "tools/output/json.h"
-#include "tools/output/print.h"
 
 /* What is known of a result before it is computed; afterwards it is a plain dense tensor. */
 typedef struct facts {
@@ -196,7 +196,7 @@ static bool compute(const zc_request *request, const zc_session *session, zc_fau
     if (!save(request, session, fault))
         return false;
     return request->output_count > 0 || request->quiet ||
-           zc_print_tensors(stdout, r->count, (const zc_tensor *const *)r->tensors, fault);
+           zc_print_tensors(zc_file_printer(stdout), r->count, (const zc_tensor *const *)r->tensors, fault);
 }
 
 bool zc_eval_command(const zc_request *request, zc_fault *fault)

@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/base/suggest.h"
-#include "tools/functions/meaning.h"
+#include "expressions/base/suggest.h"
+#include "expressions/functions/meaning.h"
+#include "tools/base/report.h"
 
 enum { WIDTH = 79, INDENT = 4 };
 
@@ -51,9 +52,9 @@ bool zc_help_command(const zc_request *request, zc_fault *fault)
     if (request->positional_count == 0)
         print_all();
     for (int i = 0; i < request->positional_count; i++) {
-        zc_fault one = {.exit_code = ZC_EXIT_DONE};
+        zc_fault one = {.status = ZC_OK};
         if (!print_function(request->positional[i], &one))
-            zc_fault_tell(fault, &one);
+            zc_report_part(fault, &one);
     }
-    return fault->exit_code == ZC_EXIT_DONE;
+    return fault->status == ZC_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/report.h"
 #include "tools/command/interrupt.h"
 #include "tools/output/json.h"
 
@@ -87,9 +88,9 @@ static void put_info(zc_json *json, const char *path, const char *member, const 
 
 static void refuse_file(zc_context *ctx, zc_fault *fault)
 {
-    zc_fault one = {.exit_code = ZC_EXIT_DONE};
+    zc_fault one = {.status = ZC_OK};
     (void)zc_fault_library(&one, ctx);
-    zc_fault_tell(fault, &one);
+    zc_report_part(fault, &one);
     zc_error_clear(ctx);
 }
 
@@ -145,7 +146,7 @@ static bool describe_files(description *d)
         zc_json_close(&d->json, ']');
         putc('\n', stdout);
     }
-    return d->fault->exit_code == ZC_EXIT_DONE;
+    return d->fault->status == ZC_OK;
 }
 
 bool zc_info_command(const zc_request *request, zc_fault *fault)

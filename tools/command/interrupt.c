@@ -69,12 +69,11 @@ int zc_interrupt_signal(void)
 
 void zc_interrupt_explain(zc_fault *fault)
 {
-    if (fault->exit_code == ZC_EXIT_DONE || last_signal == 0)
+    if (fault->status == ZC_OK || last_signal == 0)
         return;
     const char *name = "a real-time signal";
     for (int i = 0; i < SIGNALS; i++)
         name = signals[i].number == last_signal ? signals[i].name : name;
-    *fault = (zc_fault){.exit_code = ZC_EXIT_DONE};
+    *fault = (zc_fault){.signal = (int)last_signal};
     (void)zc_fault_refuse(fault, "stopped by %s", name);
-    fault->exit_code = ZC_EXIT_SIGNAL + (int)last_signal;
 }

@@ -8,7 +8,7 @@
 #ifndef ZC_TOOLS_COMMAND_INTERRUPT_H
 #define ZC_TOOLS_COMMAND_INTERRUPT_H
 
-#include "tools/base/fault.h"
+#include "expressions/base/fault.h"
 
 /* Takes the signals over; one that the process was started with ignored stays so. */
 void zc_interrupt_install(void);

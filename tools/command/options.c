@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/base/suggest.h"
-#include "tools/language/lexer.h"
+#include "expressions/base/suggest.h"
+#include "expressions/language/lexer.h"
 #include "tools/output/output_name.h"
 
 enum { MAX_THREADS = 1024 };

@@ -7,7 +7,7 @@
 #ifndef ZC_TOOLS_COMMAND_OPTIONS_H
 #define ZC_TOOLS_COMMAND_OPTIONS_H
 
-#include "tools/base/fault.h"
+#include "expressions/base/fault.h"
 #include "tools/output/progress_bar.h"
 
 typedef enum zc_subcommand {

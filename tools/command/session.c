@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "expressions/language/parser.h"
 #include "tools/command/interrupt.h"
-#include "tools/language/parser.h"
 
 /* ---- The expression ---- */
 
@@ -94,7 +94,7 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
         if (tensor == NULL)
             return zc_fault_library(fault, session->ctx);
         const size_t length = (size_t)(sign - name);
-        if (!zc_evaluator_bind(&session->evaluator, name, length, tensor))
+        if (!zc_evaluator_bind_variable(&session->evaluator, name, length, tensor))
             return false;
     }
     return true;
@@ -140,7 +140,7 @@ void zc_session_end(zc_session *session)
 static bool refuse_output(zc_fault *fault)
 {
     int error = errno != 0 ? errno : EIO;
-    if (fault->exit_code == ZC_EXIT_DONE)
+    if (fault->status == ZC_OK)
         fault->is_quiet = error == EPIPE;
     return zc_fault_refuse(fault, "standard output: %s", strerror(error));
 }

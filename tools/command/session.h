@@ -7,7 +7,7 @@
 #ifndef ZC_TOOLS_COMMAND_SESSION_H
 #define ZC_TOOLS_COMMAND_SESSION_H
 
-#include "tools/command/evaluator.h"
+#include "expressions/evaluate/evaluator.h"
 #include "tools/command/options.h"
 
 typedef struct zc_session {

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "tools/values/element.h"
+#include "expressions/values/element.h"
 
 typedef struct zc_json {
     FILE *out;

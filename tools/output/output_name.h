@@ -6,7 +6,7 @@
 #ifndef ZC_TOOLS_OUTPUT_OUTPUT_NAME_H
 #define ZC_TOOLS_OUTPUT_OUTPUT_NAME_H
 
-#include "tools/base/fault.h"
+#include "expressions/base/fault.h"
 
 /* False, with a fault, for standard output and for a name whose ending stands for a format that is not written. */
 bool zc_output_name_check(const char *path, zc_fault *fault);

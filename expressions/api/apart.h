@@ -1,0 +1,35 @@
+/*
+ * A public call that is made of other public calls: apart from the caller's scopes, and from a failure that its context
+ * has recorded.
+ *
+ * Invariant: between begin and end the context has no open scope and no failure, so whatever is made belongs to who
+ * made it, and a failure is one of this call.
+ */
+#ifndef ZC_EXPRESSIONS_API_APART_H
+#define ZC_EXPRESSIONS_API_APART_H
+
+#include "expressions/base/fault.h"
+#include "runtime/context/context.h"
+
+/* The failure that a context has recorded. */
+typedef struct zc_failure {
+    zc_status status;
+    char text[ZC_ERROR_TEXT_BYTES];
+    zc_budget budget;
+    int system_error;
+} zc_failure;
+
+typedef struct zc_apart {
+    zc_context *ctx;
+    zc_scope *scope;   /* the caller's innermost one, or NULL */
+    zc_failure before; /* the first one, which stays */
+    zc_allocator heap; /* gives header memory of the context */
+    zc_fault fault;    /* takes its memory from there */
+} zc_apart;
+
+void zc_apart_begin(zc_apart *apart, zc_context *ctx);
+
+/* Puts everything back, and records the fault, if there is one, for `function`. Returns its status. */
+zc_status zc_apart_end(zc_apart *apart, const char *function);
+
+#endif

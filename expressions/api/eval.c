@@ -1,0 +1,159 @@
+/*
+ * zc_eval(): an expression of the command's language, with the caller's tensors under names.
+ */
+#include <string.h>
+
+#include "expressions/api/apart.h"
+#include "expressions/evaluate/evaluator.h"
+#include "expressions/language/parser.h"
+#include "runtime/dtypes/float_environment.h"
+#include "runtime/dtypes/scalar.h"
+#include "runtime/graph/tensor.h"
+
+/* ---- Names ---- */
+
+typedef struct name {
+    const char *text;
+    size_t length;
+} name;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n';
+}
+
+/* Takes the next name of a list between commas, which *at moves behind. */
+static name next_name(const char **at)
+{
+    const char *from = *at;
+    while (is_blank(*from))
+        from++;
+    size_t length = strcspn(from, ",");
+    *at = from + length + (from[length] == ',');
+    while (length > 0 && is_blank(from[length - 1]))
+        length--;
+    return (name){from, length};
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_name(name n)
+{
+    bool is = n.length > 0 && is_letter(n.text[0]);
+    for (size_t i = 1; i < n.length && is; i++)
+        is = is_letter(n.text[i]) || (n.text[i] >= '0' && n.text[i] <= '9');
+    return is;
+}
+
+static int count_names(const char *names)
+{
+    int count = 0;
+    while (*names != '\0') {
+        (void)next_name(&names);
+        count++;
+    }
+    return count;
+}
+
+/* ---- Values ---- */
+
+/* A weak constant is the number that it was made of. */
+static zc_object number_of(const zc_tensor *t)
+{
+    zc_scalar element = {.words = {0}};
+    (void)zc_peek(t, element.bytes); /* constants are there */
+    switch (zc_tensor_dtype(t)) {
+    case ZC_BOOL:
+        return (zc_object){.kind = ZC_OBJECT_BOOL, .truth = element.bytes[0] != 0};
+    case ZC_INT64:
+        return zc_object_integer(element.int64);
+    case ZC_UINT64:
+        return (zc_object){.kind = ZC_OBJECT_LARGE, .magnitude = element.words[0]};
+    case ZC_FLOAT64:
+        return (zc_object){.kind = ZC_OBJECT_FLOAT, .real = element.float64};
+    default:
+        return (zc_object){.kind = ZC_OBJECT_COMPLEX, .point = {element.complex128[0], element.complex128[1]}};
+    }
+}
+
+static zc_object value_of(const zc_tensor *t)
+{
+    if (zc_tensor_is_weak(t))
+        return number_of(t);
+    return (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = zc_retain((zc_tensor *)(uintptr_t)t)};
+}
+
+static bool bind_names(zc_evaluator *e, const char *names, int count, const zc_tensor *const *tensors)
+{
+    const int given = names == NULL ? 0 : count_names(names);
+    if (given != count)
+        return zc_fault_refuse(e->fault, "there are %d names and %d tensors", given, count);
+    for (int i = 0; i < count; i++) {
+        const name n = next_name(&names);
+        if (!is_name(n))
+            return zc_fault_refuse(e->fault, "'%.*s' is not a name", (int)(n.length < 64 ? n.length : 64), n.text);
+        if (tensors == NULL || tensors[i] == NULL)
+            return zc_fault_refuse(e->fault, "%.*s is NULL", (int)(n.length < 64 ? n.length : 64), n.text);
+        zc_evaluator_bind(e, n.text, n.length, value_of(tensors[i]));
+    }
+    return true;
+}
+
+/* ---- The expression ---- */
+
+/* Takes the only result, with its reference. */
+static zc_tensor *take_result(zc_evaluator *e)
+{
+    zc_results results = {0};
+    zc_tensor *result = NULL;
+    if (zc_evaluator_run(e, &results)) {
+        if (results.count == 1)
+            result = zc_retain(results.tensors[0]);
+        else
+            (void)zc_fault_refuse(e->fault, "the expression has %d results, not one", results.count);
+    }
+    zc_results_free(&results);
+    return result;
+}
+
+static zc_tensor *evaluate(zc_context *ctx, const char *expression, const char *names, int count,
+                           const zc_tensor *const *tensors, zc_fault *fault)
+{
+    zc_program program = {0};
+    zc_evaluator evaluator = {0};
+    zc_tensor *result = NULL;
+    if (zc_parse(expression, strlen(expression), &program, fault) &&
+        zc_evaluator_begin(&evaluator, ctx, &program, fault) && bind_names(&evaluator, names, count, tensors))
+        result = take_result(&evaluator);
+    zc_evaluator_end(&evaluator);
+    zc_program_free(&program);
+    return result;
+}
+
+/* Hands a result to the scope that is open. One that somebody else holds gets another handle. */
+static zc_tensor *hand_over(zc_context *ctx, zc_tensor *result)
+{
+    zc_tensor *handle = zc_adopt(ctx, result);
+    zc_release(result);
+    return handle;
+}
+
+zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *names, int count,
+                   const zc_tensor *const *tensors)
+{
+    if (ctx == NULL)
+        return NULL;
+    if (expression == NULL) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "eval", "the expression is NULL");
+        return NULL;
+    }
+    ZC_DEFAULT_FLOATS();
+    zc_apart apart;
+    zc_apart_begin(&apart, ctx);
+    zc_tensor *result = evaluate(ctx, expression, names, count, tensors, &apart.fault);
+    (void)zc_apart_end(&apart, "eval");
+    return hand_over(ctx, result);
+}

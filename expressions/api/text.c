@@ -1,0 +1,34 @@
+/*
+ * zc_text(): an array as text, as the command prints it.
+ */
+#include "runtime/context/text.h"
+#include "expressions/api/apart.h"
+#include "expressions/print/print.h"
+#include "runtime/graph/tensor.h"
+
+static void add(void *user, const char *text, size_t length)
+{
+    zc_text_add(user, "%.*s", (int)length, text); /* a word, or some blanks */
+}
+
+zc_status zc_text(const zc_tensor *t, char **text)
+{
+    if (t == NULL)
+        return ZC_ERROR_ARGUMENT;
+    if (text == NULL)
+        return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "text", "text is NULL");
+    zc_apart apart;
+    zc_text_builder out = {.heap = t->ctx->heap};
+    zc_apart_begin(&apart, t->ctx);
+    if (!zc_print_tensors((zc_printer){.write = add, .user = &out}, 1, &t, &apart.fault))
+        out.failed = true;
+    if (!out.failed)
+        out.used--; /* the last end of a line */
+    char *whole = zc_text_finish(&out);
+    if (whole == NULL)
+        (void)zc_fault_memory(&apart.fault);
+    const zc_status status = zc_apart_end(&apart, "text");
+    if (status == ZC_OK)
+        *text = whole;
+    return status;
+}

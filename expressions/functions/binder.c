@@ -1,0 +1,131 @@
+#include "expressions/functions/binder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expressions/base/suggest.h"
+
+typedef struct parameter {
+    char name[ZC_PARAMETER_BYTES];
+    bool has_default;
+    zc_object value; /* the default */
+} parameter;
+
+/* ---- The parameters' text ---- */
+
+static zc_object read_default(const char *text)
+{
+    if (strncmp(text, "None", 4) == 0)
+        return (zc_object){.kind = ZC_OBJECT_NONE};
+    if (strncmp(text, "True", 4) == 0 || strncmp(text, "False", 5) == 0)
+        return (zc_object){.kind = ZC_OBJECT_BOOL, .truth = text[0] == 'T'};
+    return zc_object_integer(strtoll(text, NULL, 10));
+}
+
+/* Reads "name" or "name=default" and moves on to the next; false at the end. */
+static bool next_parameter(const char **text, parameter *out)
+{
+    if (**text == '\0')
+        return false;
+    size_t name = strcspn(*text, "=,"), all = strcspn(*text, ",");
+    *out = (parameter){.has_default = name < all};
+    (void)snprintf(out->name, sizeof out->name, "%.*s", (int)name, *text);
+    if (out->has_default)
+        out->value = read_default(*text + name + 1);
+    *text += all + strspn(*text + all, ", ");
+    return true;
+}
+
+static int read_parameters(const zc_function *function, parameter *parameters)
+{
+    const char *text = function->parameters;
+    int count = 0;
+    while (next_parameter(&text, &parameters[count])) /* no row of functions.def has more than fit: tested */
+        count++;
+    return count;
+}
+
+const char *zc_parameter_name(const zc_function *function, int i, char *buffer)
+{
+    parameter parameters[ZC_MAX_PARAMETERS];
+    (void)read_parameters(function, parameters);
+    memcpy(buffer, parameters[i].name, ZC_PARAMETER_BYTES);
+    return buffer;
+}
+
+/* ---- Binding ---- */
+
+static bool takes_any(const zc_function *function)
+{
+    return function->parameters[0] == '*';
+}
+
+static bool refuse_count(zc_call *call, const parameter *parameters, int count, uint32_t given)
+{
+    int least = 0;
+    while (least < count && !parameters[least].has_default)
+        least++;
+    if (least == count)
+        return zc_fault_refuse(call->fault, "%s: takes %d argument%s, not %lu", call->function->name, count,
+                               count == 1 ? "" : "s", (unsigned long)given);
+    return zc_fault_refuse(call->fault, "%s: takes %d to %d arguments, not %lu", call->function->name, least, count,
+                           (unsigned long)given);
+}
+
+static bool refuse_keyword(zc_call *call, const parameter *parameters, int count, const char *keyword)
+{
+    zc_suggestion suggestion = zc_suggestion_begin(keyword);
+    char text[ZC_SUGGESTION_TEXT];
+    for (int i = takes_any(call->function) ? 1 : 0; i < count; i++)
+        zc_suggestion_offer(&suggestion, parameters[i].name);
+    return zc_fault_refuse(call->fault, "%s: there is no argument '%s'%s", call->function->name, keyword,
+                           zc_suggestion_text(&suggestion, text));
+}
+
+static bool bind_keyword(zc_call *call, const parameter *parameters, int count, const zc_object *pair, bool *is_bound)
+{
+    const char *keyword = pair[0].string;
+    int i = 0;
+    while (i < count && strcmp(parameters[i].name, keyword) != 0)
+        i++;
+    if (i == count)
+        return refuse_keyword(call, parameters, count, keyword);
+    if (is_bound[i])
+        return zc_fault_refuse(call->fault, "%s: argument '%s' is given twice", call->function->name, keyword);
+    is_bound[i] = true;
+    call->arguments[i] = pair[1];
+    return true;
+}
+
+bool zc_bind(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
+             uint32_t keyword_count)
+{
+    parameter parameters[ZC_MAX_PARAMETERS];
+    bool is_bound[ZC_MAX_PARAMETERS] = {false};
+    int count = read_parameters(call->function, parameters);
+    if (takes_any(call->function)) { /* its first parameter is what no keyword is called */
+        call->rest = positional;
+        call->rest_count = positional_count;
+        is_bound[0] = true;
+        positional_count = 0;
+    }
+    if (positional_count > (uint32_t)count)
+        return refuse_count(call, parameters, count, positional_count);
+    for (uint32_t i = 0; i < positional_count; i++) {
+        call->arguments[i] = positional[i];
+        is_bound[i] = true;
+    }
+    for (uint32_t i = 0; i < keyword_count; i++) {
+        if (!bind_keyword(call, parameters, count, keywords + 2 * (size_t)i, is_bound))
+            return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!is_bound[i] && !parameters[i].has_default)
+            return zc_fault_refuse(call->fault, "%s: argument '%s' is missing", call->function->name,
+                                   parameters[i].name);
+        if (!is_bound[i])
+            call->arguments[i] = parameters[i].value;
+    }
+    return true;
+}

@@ -1,0 +1,269 @@
+/*
+ * Statistics, scans and contractions: their numbers that are no axes, and what the array API lets be left out.
+ */
+#include "expressions/base/memory.h"
+#include "expressions/functions/arguments.h"
+#include "expressions/functions/call_views.h"
+#include "expressions/functions/calls.h"
+#include "expressions/values/literal.h"
+#include "expressions/values/number.h"
+
+static bool read_number(zc_call *call, int i, double *number)
+{
+    zc_object value;
+    if (!zc_argument_number(call, i, &value))
+        return false;
+    *number = zc_number_as_float(value);
+    return true;
+}
+
+/* ---- Statistics ---- */
+
+typedef zc_tensor *spread_function(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
+
+static zc_tensor *spread(zc_call *call, spread_function *function)
+{
+    int count, axes[ZC_MAX_RANK];
+    double correction;
+    bool keepdims;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_axes(call, 1, &count, axes) || !read_number(call, 2, &correction) ||
+        !zc_argument_flag(call, 3, &keepdims))
+        return NULL;
+    return function(x, count, axes, correction, keepdims);
+}
+
+zc_tensor *zc_call_var(zc_call *call)
+{
+    return spread(call, zc_var);
+}
+
+zc_tensor *zc_call_std(zc_call *call)
+{
+    return spread(call, zc_std);
+}
+
+zc_tensor *zc_call_vector_norm(zc_call *call)
+{
+    int count, axes[ZC_MAX_RANK];
+    double order;
+    bool keepdims;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_axes(call, 1, &count, axes) || !zc_argument_flag(call, 2, &keepdims) ||
+        !read_number(call, 3, &order))
+        return NULL;
+    return zc_vector_norm(x, count, axes, keepdims, order);
+}
+
+/* ---- Along an axis ---- */
+
+/* Without an axis there may be only one. */
+static bool read_scan_axis(zc_call *call, const zc_tensor *x, int i, int *axis)
+{
+    *axis = 0;
+    if (!zc_argument_is_none(call, i))
+        return zc_argument_axis(call, i, axis);
+    if (zc_rank(x) != 1)
+        return zc_fault_refuse(call->fault, "%s: a tensor of rank %d needs an axis", call->function->name, zc_rank(x));
+    return true;
+}
+
+typedef zc_tensor *scan_function(const zc_tensor *x, int axis, bool include_initial);
+
+static zc_tensor *scan(zc_call *call, scan_function *function)
+{
+    int axis;
+    bool include_initial;
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !read_scan_axis(call, x, 1, &axis) || !zc_argument_dtype(call, 2, &dtype) ||
+        !zc_argument_flag(call, 3, &include_initial))
+        return NULL;
+    if (dtype == ZC_DTYPE_COUNT)
+        return function(x, axis, include_initial);
+    zc_tensor *converted = zc_astype(x, dtype);
+    zc_tensor *scanned = function(converted, axis, include_initial);
+    zc_tensor *result = zc_astype(scanned, dtype);
+    zc_release(converted);
+    zc_release(scanned);
+    return result;
+}
+
+zc_tensor *zc_call_cumulative_sum(zc_call *call)
+{
+    return scan(call, zc_cumulative_sum);
+}
+
+zc_tensor *zc_call_cumulative_prod(zc_call *call)
+{
+    return scan(call, zc_cumulative_prod);
+}
+
+zc_tensor *zc_call_softmax(zc_call *call)
+{
+    int axis;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    return x != NULL && zc_argument_axis(call, 1, &axis) ? zc_softmax(x, axis) : NULL;
+}
+
+zc_tensor *zc_call_log_softmax(zc_call *call)
+{
+    int axis;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    return x != NULL && zc_argument_axis(call, 1, &axis) ? zc_log_softmax(x, axis) : NULL;
+}
+
+zc_tensor *zc_call_softmax_sum(zc_call *call)
+{
+    int axis;
+    const zc_tensor *scores = zc_argument_tensor(call, 0);
+    const zc_tensor *values = scores == NULL ? NULL : zc_argument_tensor(call, 1);
+    return values != NULL && zc_argument_axis(call, 2, &axis) ? zc_softmax_sum(scores, values, axis) : NULL;
+}
+
+/* Argument i, put before or behind x: a scalar is one element along the axis. */
+static const zc_tensor *read_end(zc_call *call, int i, const zc_tensor *x, int axis)
+{
+    int64_t shape[ZC_MAX_RANK];
+    int rank = zc_rank(x);
+    const zc_tensor *end = zc_argument_tensor(call, i);
+    if (end == NULL || zc_rank(end) > 0 || axis < -rank || axis >= rank)
+        return end;
+    for (int a = 0; a < rank; a++)
+        shape[a] = a == axis || a == axis + rank ? 1 : zc_shape(x)[a];
+    zc_tensor *spread = zc_broadcast_to(end, rank, shape);
+    zc_release(call->owned[i]);
+    call->owned[i] = spread;
+    return spread;
+}
+
+/* x with what is put before and behind it. */
+static zc_tensor *extend(zc_call *call, const zc_tensor *x, int axis)
+{
+    const zc_tensor *parts[3];
+    int count = 0;
+    if (!zc_argument_is_none(call, 3) && (parts[count++] = read_end(call, 3, x, axis)) == NULL)
+        return NULL;
+    parts[count++] = x;
+    if (!zc_argument_is_none(call, 4) && (parts[count++] = read_end(call, 4, x, axis)) == NULL)
+        return NULL;
+    return count == 1 ? zc_itself(x) : zc_concat(call->ctx, count, parts, axis);
+}
+
+zc_tensor *zc_call_diff(zc_call *call)
+{
+    int axis;
+    int64_t times;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_integer(call, 1, &times) || !zc_argument_axis(call, 2, &axis))
+        return NULL;
+    zc_tensor *extended = extend(call, x, axis);
+    zc_tensor *result = zc_diff(extended, axis, times);
+    zc_release(extended);
+    return result;
+}
+
+/* ---- Contractions ---- */
+
+zc_tensor *zc_call_vecdot(zc_call *call)
+{
+    int axis;
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    return b != NULL && zc_argument_axis(call, 2, &axis) ? zc_vecdot(a, b, axis) : NULL;
+}
+
+/* How many axes, the last of x1 and the first of x2; or the axes of both, as two lists. */
+static bool read_tensordot_axes(zc_call *call, const zc_tensor *a, int *count, int *axes_a, int *axes_b)
+{
+    zc_object value = call->arguments[2];
+    int64_t number;
+    if (zc_object_as_integer(value, &number)) {
+        if (number < 0 || number > zc_rank(a))
+            return zc_fault_refuse(call->fault, "tensordot: %lld axes of a tensor of rank %d", (long long)number,
+                                   zc_rank(a));
+        *count = (int)number;
+        for (int i = 0; i < *count; i++) {
+            axes_a[i] = zc_rank(a) - *count + i;
+            axes_b[i] = i;
+        }
+        return true;
+    }
+    int other;
+    bool is_pair = zc_object_is_sequence(value) && value.sequence->count == 2;
+    if (!is_pair)
+        return zc_fault_refuse(call->fault, "tensordot: axes is a number, or two lists of axes, not %s",
+                               zc_object_describe(value));
+    call->arguments[2] = value.sequence->items[0];
+    bool ok = zc_argument_axes(call, 2, count, axes_a);
+    call->arguments[2] = value.sequence->items[1];
+    ok = ok && zc_argument_axes(call, 2, &other, axes_b);
+    call->arguments[2] = value;
+    if (ok && *count != other)
+        return zc_fault_refuse(call->fault, "tensordot: %d axes with %d", *count, other);
+    return ok;
+}
+
+zc_tensor *zc_call_tensordot(zc_call *call)
+{
+    int count, axes_a[ZC_MAX_RANK], axes_b[ZC_MAX_RANK];
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (b == NULL || !read_tensordot_axes(call, a, &count, axes_a, axes_b))
+        return NULL;
+    return zc_tensordot(a, b, count, axes_a, axes_b);
+}
+
+/* The first argument is the text, the others are the operands. */
+zc_tensor *zc_call_einsum(zc_call *call)
+{
+    int count = (int)call->rest_count - 1, made = 0;
+    if (count < 1 || call->rest[0].kind != ZC_OBJECT_STRING) {
+        (void)zc_fault_refuse(call->fault, "einsum: takes subscripts, such as 'ij,jk->ik', and then the operands");
+        return NULL;
+    }
+    zc_tensor **operands = zc_memory_take(call->fault, (size_t)count * sizeof *operands);
+    if (operands == NULL)
+        return NULL;
+    while (made < count && (operands[made] = zc_literal_tensor(call->ctx, call->rest[made + 1], ZC_STRONG, "einsum",
+                                                               call->fault)) != NULL)
+        made++;
+    zc_tensor *result = NULL;
+    if (made == count)
+        result = zc_einsum(call->ctx, call->rest[0].string, count, (const zc_tensor *const *)(const void *)operands);
+    for (int i = 0; i < made; i++)
+        zc_release(operands[i]);
+    zc_memory_give(operands);
+    return result;
+}
+
+/* ---- Gradients ---- */
+
+zc_tensor *zc_call_vjp(zc_call *call)
+{
+    const zc_tensor *y = zc_argument_tensor(call, 0);
+    const zc_tensor *x = y == NULL ? NULL : zc_argument_tensor(call, 1);
+    const zc_tensor *delta = x == NULL ? NULL : zc_argument_tensor(call, 2);
+    if (delta == NULL)
+        return NULL;
+    zc_tensor *gradient = NULL, *spread_delta = zc_broadcast_to(delta, zc_rank(y), zc_shape(y));
+    if (spread_delta != NULL)
+        (void)zc_vjp(y, spread_delta, 1, &x, &gradient);
+    zc_release(spread_delta);
+    return gradient;
+}
+
+zc_tensor *zc_call_isin(zc_call *call)
+{
+    bool invert;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    const zc_tensor *values = x == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (values == NULL || !zc_argument_flag(call, 2, &invert))
+        return NULL;
+    zc_tensor *is_in = zc_isin(x, values);
+    if (!invert)
+        return is_in;
+    zc_tensor *is_not = zc_logical_not(is_in);
+    zc_release(is_in);
+    return is_not;
+}

@@ -1,0 +1,11 @@
+#include "tools/output/file_printer.h"
+
+static void write_file(void *user, const char *text, size_t length)
+{
+    (void)fwrite(text, 1, length, user);
+}
+
+zc_printer zc_file_printer(FILE *out)
+{
+    return (zc_printer){.write = write_file, .user = out};
+}
