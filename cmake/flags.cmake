@@ -79,6 +79,9 @@ if(ZEROCAST_HAS_CLEARING)
     target_compile_options(zerocast_flags INTERFACE $<$<CONFIG:Release>:${ZEROCAST_CLEARING}>)
 endif()
 
+# Builds for debugging tell of scopes that are ended twice, at a price of some kilobytes per context.
+target_compile_definitions(zerocast_flags INTERFACE $<$<CONFIG:Debug,Coverage>:ZC_KEEP_ENDED_SCOPES>)
+
 # Coverage is a build type of its own, so that the kernels stay unoptimised and keep their branches there.
 set(CMAKE_C_FLAGS_COVERAGE "-O0 -g --coverage")
 set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")

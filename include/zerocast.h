@@ -25,7 +25,9 @@
  * Errors. No function prints, aborts or exits. Functions that return a tensor return NULL on failure; a NULL tensor as
  * argument of one gives NULL out, of a function that returns a status ZC_ERROR_ARGUMENT, so a chain needs one check at
  * its end. Only the questions about a tensor (zc_rank ... zc_data) and about a context need one. The context keeps
- * the first failure as a status and a sentence until zc_error_clear().
+ * the first failure as a status and a sentence until zc_error_clear(): where a chain fails, that of the call which
+ * failed first, and of a NULL that the program itself gave, "clip: low is NULL". A call without any context fails in the
+ * thread, which keeps its last such failure: zc_error_text(NULL).
  *
  * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
@@ -132,7 +134,9 @@ typedef enum zc_status {
     ZC_ERROR_AXIS = 12     /* an axis that the tensor does not have */
 } zc_status;
 
-/* The status of the first failure since the context was made or cleared; ZC_OK when there was none. */
+/* The status of the first failure since the context was made or cleared; ZC_OK when there was none. ctx NULL, here and
+ * below: the last failure of this thread that had no context: of zc_context_new(), or of a call whose tensors are
+ * all NULL or of contexts that have ended. */
 ZC_API zc_status zc_error_status(const zc_context *ctx);
 
 /* The sentence of that failure, "function: what, with the shapes", or "". Valid until the next call with ctx. */
@@ -241,12 +245,13 @@ typedef struct zc_options {
  * what the command and the Python package take as memory_limit where nobody asks for another. */
 ZC_API int64_t zc_memory_limit_default(void);
 
-/* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range.
- * The caller ends it with zc_context_free(). */
+/* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range, as
+ * zc_error_text(NULL) says: "context_new: threads is 5000, at most 1024". The caller ends it with zc_context_free(). */
 ZC_API zc_context *zc_context_new(const zc_options *options);
 
 /* Ends a context and its open scopes. Tensors that are still held stay valid for zc_release() and for reading
- * their data, and need a zc_adopt() into another context for anything else. ctx may be NULL. */
+ * their data, and need a zc_adopt() into another context for anything else, which is refused (ZC_ERROR_ARGUMENT). ctx
+ * may be NULL. */
 ZC_API void zc_context_free(zc_context *ctx);
 
 /* The settings in force, defaults filled in. */
@@ -308,7 +313,8 @@ ZC_API void zc_cancel(zc_context *ctx);
  * Returns NULL when memory is out. */
 ZC_API zc_scope *zc_scope_begin(zc_context *ctx);
 
-/* Releases the tensors of the scope, and ends the scopes opened after it. scope may be NULL. */
+/* Releases the tensors of the scope, and ends the scopes opened after it. scope may be NULL. A scope is ended once; a
+ * library that was built for debugging tells of one that is ended again (ZC_ERROR_ARGUMENT). */
 ZC_API void zc_scope_end(zc_scope *scope);
 
 /* Takes t out of the scope that owns it: it is the caller's now. Returns t.
@@ -1071,7 +1077,9 @@ ZC_API bool zc_varies(const zc_tensor *t);
 /* x's elements, held constant: gradients end here, as if they were data. Cost: one node. Source: JAX, stop_gradient. */
 ZC_API zc_tensor *zc_stop_gradient(const zc_tensor *x);
 
-/* The gradient of sum(y) with respect to x. */
+/* The gradient of sum(y) with respect to x, for a y that depends on x: what does not, or by integers, bools and
+ * zc_stop_gradient() alone, is refused (ZC_ERROR_ARGUMENT), since a program that differentiates by the wrong tensor
+ * would go on with zeros; those zc_vjp() gives. */
 ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 
 /* ---- Graphs that travel -------------------------------------------------------------------------------------- */

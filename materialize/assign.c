@@ -392,8 +392,12 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
 zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_tensor *values, int count,
                             zc_tensor **held)
 {
-    if (t == NULL || *t == NULL || places == NULL || values == NULL || (held == NULL && count > 0))
+    static const char function[] = "assign";
+    const zc_tensor *base = t != NULL ? *t : NULL;
+    if (zc_refuse_lost(function, "*t, places, values", (const zc_tensor *const[]){base, places, values}, 3))
         return ZC_ERROR_ARGUMENT;
+    if (held == NULL && count > 0)
+        return zc_fail(base->ctx, ZC_ERROR_ARGUMENT, function, "held is NULL");
     if (assign_at_once(t, places, values, count, held))
         return ZC_OK;
     zc_tensor *old = *t;

@@ -24,8 +24,10 @@ zc_status zc_compute_pending(zc_context *ctx)
 {
     zc_node *due[ZC_PENDING_NODES];
     zc_status status = ZC_OK;
-    if (ctx == NULL || ctx->options.recompute || !zc_pending_has_grown(ctx->heap))
-        return ctx == NULL ? ZC_ERROR_ARGUMENT : ZC_OK;
+    if (zc_refuse_no_context(ctx, "compute_pending"))
+        return ZC_ERROR_ARGUMENT;
+    if (ctx->options.recompute || !zc_pending_has_grown(ctx->heap))
+        return ZC_OK;
     const int count = zc_pending_list(ctx->heap, due);
     int i = 0;
     while (i < count && (zc_node_data(due[i]) != NULL || (status = compute_node(ctx, due[i])) == ZC_OK))

@@ -8,7 +8,7 @@
 /* Computes the only element of t into `element`, and refuses what is no real number, or has no value to go to. */
 static zc_status read_element(const zc_tensor *t, const void *value, const char *function, zc_scalar *element)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(function, t))
         return ZC_ERROR_ARGUMENT;
     if (value == NULL)
         return zc_refuse_place(t, function);
@@ -71,7 +71,7 @@ zc_status zc_item_int64(const zc_tensor *t, int64_t *value)
 zc_status zc_copy_to(const zc_tensor *t, zc_dtype dtype, void *buffer, size_t bytes)
 {
     static const char function[] = "copy_to";
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(function, t))
         return ZC_ERROR_ARGUMENT;
     zc_tensor *converted = zc_keep(zc_astype(t, dtype));
     if (converted == NULL)

@@ -19,11 +19,15 @@
 
 zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function)
 {
-    if (count < 0 || (count > 0 && tensors == NULL))
+    if (count < 0)
+        return zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "%d tensors are no list", count);
+    if (count == 1 && tensors != NULL) { /* one tensor has the name t everywhere */
+        const zc_tensor *t = tensors[0];
+        return ZC_REFUSE_LOST(function, t) ? ZC_ERROR_ARGUMENT : ZC_OK;
+    }
+    if (zc_refuse_lost_in_list(NULL, function, "tensors", count, tensors))
         return ZC_ERROR_ARGUMENT;
     for (int i = 0; i < count; i++) {
-        if (tensors[i] == NULL)
-            return ZC_ERROR_ARGUMENT;
         if (tensors[i]->ctx != tensors[0]->ctx)
             return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function,
                            "results belong to different contexts; zc_adopt brings them together");
@@ -456,7 +460,7 @@ static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, cons
 zc_status zc_materialize_into_for(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset,
                                   const char *function)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(function, t))
         return ZC_ERROR_ARGUMENT;
     zc_view target;
     zc_reason why;

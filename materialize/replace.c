@@ -15,6 +15,8 @@ static zc_status replace(int count, const zc_tensor *const *next, zc_tensor **co
 
 static zc_status check_slots(int count, const zc_tensor *const *next, zc_tensor **const *slots, const char *function)
 {
+    if (count == 1 && next != NULL && zc_refuse_lost(function, "next", next, 1))
+        return ZC_ERROR_ARGUMENT;
     zc_status status = zc_check_tensors(count, next, function);
     if (status == ZC_OK && count > 0 && slots == NULL)
         return zc_refuse_place(next[0], function);

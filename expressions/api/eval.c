@@ -5,6 +5,7 @@
 
 #include "expressions/api/apart.h"
 #include "expressions/evaluate/evaluator.h"
+#include "expressions/language/lexer.h"
 #include "expressions/language/parser.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/dtypes/scalar.h"
@@ -17,35 +18,15 @@ typedef struct name {
     size_t length;
 } name;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n';
-}
+static const char blanks[] = " \t\n";
 
 /* Takes the next name of a list between commas, which *at moves behind. */
 static name next_name(const char **at)
 {
-    const char *from = *at;
-    while (is_blank(*from))
-        from++;
-    size_t length = strcspn(from, ",");
+    const char *from = *at + strspn(*at, blanks);
+    const size_t length = strcspn(from, ","), own = strcspn(from, ", \t\n");
     *at = from + length + (from[length] == ',');
-    while (length > 0 && is_blank(from[length - 1]))
-        length--;
-    return (name){from, length};
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_name(name n)
-{
-    bool is = n.length > 0 && is_letter(n.text[0]);
-    for (size_t i = 1; i < n.length && is; i++)
-        is = is_letter(n.text[i]) || (n.text[i] >= '0' && n.text[i] <= '9');
-    return is;
+    return (name){from, own + strspn(from + own, blanks) == length ? own : length};
 }
 
 static int count_names(const char *names)
@@ -88,15 +69,16 @@ static zc_object value_of(const zc_tensor *t)
 
 static bool bind_names(zc_evaluator *e, const char *names, int count, const zc_tensor *const *tensors)
 {
+    const char *list = names;
     const int given = names == NULL ? 0 : count_names(names);
     if (given != count)
         return zc_fault_refuse(e->fault, "there are %d names and %d tensors", given, count);
     for (int i = 0; i < count; i++) {
         const name n = next_name(&names);
-        if (!is_name(n))
-            return zc_fault_refuse(e->fault, "'%.*s' is not a name", (int)(n.length < 64 ? n.length : 64), n.text);
+        if (!zc_is_name(n.text, n.length))
+            return zc_fault_refuse(e->fault, "'%.64s' is no list of names", list);
         if (tensors == NULL || tensors[i] == NULL)
-            return zc_fault_refuse(e->fault, "%.*s is NULL", (int)(n.length < 64 ? n.length : 64), n.text);
+            return zc_fault_refuse(e->fault, "%.*s is NULL", (int)n.length, n.text);
         zc_evaluator_bind(e, n.text, n.length, value_of(tensors[i]));
     }
     return true;
@@ -144,7 +126,7 @@ static zc_tensor *hand_over(zc_context *ctx, zc_tensor *result)
 zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *names, int count,
                    const zc_tensor *const *tensors)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, "eval"))
         return NULL;
     if (expression == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "eval", "the expression is NULL");

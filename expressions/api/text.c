@@ -13,7 +13,7 @@ static void add(void *user, const char *text, size_t length)
 
 zc_status zc_text(const zc_tensor *t, char **text)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("text", t))
         return ZC_ERROR_ARGUMENT;
     if (text == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "text", "text is NULL");

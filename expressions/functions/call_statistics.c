@@ -1,6 +1,8 @@
 /*
  * Statistics, scans and contractions: their numbers that are no axes, and what the array API lets be left out.
  */
+#include <string.h>
+
 #include "expressions/base/memory.h"
 #include "expressions/functions/arguments.h"
 #include "expressions/functions/call_views.h"
@@ -238,6 +240,22 @@ zc_tensor *zc_call_einsum(zc_call *call)
 }
 
 /* ---- Gradients ---- */
+
+/* Gives zeros by what y does not depend on, as zc_vjp() does, and tells its sentences as those of grad(). */
+zc_tensor *zc_call_grad(zc_call *call)
+{
+    static const char caller[] = "vjp";
+    const zc_tensor *y = zc_argument_tensor(call, 0);
+    const zc_tensor *x = y == NULL ? NULL : zc_argument_tensor(call, 1);
+    zc_tensor *gradient = NULL;
+    if (x == NULL || zc_vjp(y, NULL, 1, &x, &gradient) == ZC_OK)
+        return gradient;
+    const char *text = zc_error_text(call->ctx);
+    const bool is_vjps = strncmp(text, caller, sizeof caller - 1) == 0;
+    (void)zc_fault_refuse(call->fault, "%s%s", is_vjps ? "grad" : "", is_vjps ? text + sizeof caller - 1 : text);
+    call->fault->status = zc_error_status(call->ctx);
+    return NULL;
+}
 
 zc_tensor *zc_call_vjp(zc_call *call)
 {

@@ -133,7 +133,7 @@ static zc_status compute(const zc_tensor *t, zc_tensor **out, zc_output *results
 zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out)
 {
     ZC_DEFAULT_FLOATS();
-    if (x == NULL)
+    if (ZC_REFUSE_LOST(function, x))
         return ZC_ERROR_ARGUMENT;
     zc_context *ctx = x->ctx;
     if (out == NULL)

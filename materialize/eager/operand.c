@@ -212,7 +212,7 @@ zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_
             *outs[i] = NULL;
         are_there = are_there && outs[i] != NULL;
     }
-    if (x == NULL)
+    if (ZC_REFUSE_LOST(function, x))
         return ZC_ERROR_ARGUMENT;
     return are_there ? ZC_OK : zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }

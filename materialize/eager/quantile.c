@@ -174,9 +174,13 @@ zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const i
 {
     ZC_DEFAULT_FLOATS();
     quantiles s = {.x = x, .keepdims = keepdims, .skips_nan = skip_nan};
+    if (out != NULL)
+        *out = NULL;
+    if (ZC_REFUSE_LOST(function, x, q))
+        return ZC_ERROR_ARGUMENT;
     zc_status status = zc_check_outs(x, function, 1, &out);
     if (status == ZC_OK)
-        status = q == NULL ? ZC_ERROR_ARGUMENT : check_operands(&s, q, count, axes);
+        status = check_operands(&s, q, count, axes);
     if (status != ZC_OK)
         return status;
     zc_scope *scope = zc_scope_begin(x->ctx);
@@ -194,14 +198,11 @@ zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const i
 
 zc_status zc_median(const zc_tensor *x, int count, const int *axes, bool keepdims, bool skip_nan, zc_tensor **out)
 {
-    if (x == NULL) {
-        if (out != NULL)
-            *out = NULL;
-        return ZC_ERROR_ARGUMENT;
-    }
+    zc_status status = zc_check_outs(x, "median", 1, &out);
+    if (status != ZC_OK)
+        return status;
     zc_tensor *half = zc_weak_float(x->ctx, 0.5);
-    zc_status status =
-        half == NULL ? zc_error_status(x->ctx) : zc_quantile(x, half, count, axes, keepdims, skip_nan, out);
+    status = half == NULL ? zc_error_status(x->ctx) : zc_quantile(x, half, count, axes, keepdims, skip_nan, out);
     zc_release(half);
     return status;
 }

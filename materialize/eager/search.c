@@ -143,7 +143,11 @@ zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, 
 {
     ZC_DEFAULT_FLOATS();
     zc_dtype dtype;
-    zc_status status = zc_check_outs(x2 == NULL ? NULL : x1, function, 1, &out);
+    if (out != NULL)
+        *out = NULL;
+    if (ZC_REFUSE_LOST(function, x1, x2) || (sorter != NULL && ZC_REFUSE_LOST(function, x1, sorter)))
+        return ZC_ERROR_ARGUMENT;
+    zc_status status = zc_check_outs(x1, function, 1, &out);
     if (status == ZC_OK)
         status = check_shapes(x1, sorter);
     if (status != ZC_OK)

@@ -111,7 +111,7 @@ static bool is_shown_in_place(const zc_tensor *t, bool dense)
 
 zc_status zc_dlpack_copied_bytes(const zc_tensor *t, bool dense, int64_t *bytes)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("dlpack_copied_bytes", t))
         return ZC_ERROR_ARGUMENT;
     zc_reason why;
     if (bytes == NULL)
@@ -127,7 +127,7 @@ zc_status zc_to_dlpack(const zc_tensor *t, bool dense, struct DLManagedTensorVer
 {
     if (out != NULL)
         *out = NULL;
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("to_dlpack", t))
         return ZC_ERROR_ARGUMENT;
     if (out == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "to_dlpack", "there is nowhere to put the result");
@@ -156,7 +156,7 @@ zc_status zc_to_dlpack_legacy(const zc_tensor *t, struct DLManagedTensor **out)
 {
     if (out != NULL)
         *out = NULL;
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("to_dlpack_legacy", t))
         return ZC_ERROR_ARGUMENT;
     if (out == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "to_dlpack_legacy", "there is nowhere to put the result");

@@ -36,7 +36,7 @@ typedef zc_status opener(zc_context *ctx, const char *path, zc_file_elements *ou
 
 static zc_tensor *open_by(opener *open, zc_context *ctx, const char *path, const char *function)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, function))
         return NULL;
     if (path == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the path is NULL");
@@ -64,7 +64,7 @@ zc_tensor *zc_npy_open(zc_context *ctx, const char *path)
 
 static zc_status check_info(zc_context *ctx, const char *path, bool has_place, const char *function)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, function))
         return ZC_ERROR_ARGUMENT;
     if (path == NULL || !has_place)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the path or the place for the answer is NULL");

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "runtime/composed/contraction_order.h"
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
-#include "runtime/composed/contraction_order.h"
 #include "runtime/record/record.h"
 
 enum { LETTERS = 128, ELLIPSIS = 0, NOBODY = -1 };
@@ -299,17 +299,15 @@ zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const z
 {
     zc_dtype dtype;
     int dots_at;
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, "einsum"))
         return NULL;
     if (subscripts == NULL || count < 1 || tensors == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "einsum", "there are no %s",
                       subscripts == NULL ? "subscripts" : "operands");
         return NULL;
     }
-    for (int i = 0; i < count; i++) {
-        if (tensors[i] == NULL)
-            return NULL;
-    }
+    if (zc_refuse_lost_in_list(ctx, "einsum", "tensors", count, tensors))
+        return NULL;
     notation n = {.text = subscripts, .count = count, .tensors = tensors, .axes = {.function = "einsum"}};
     if (zc_record_promote("einsum", tensors, count, &dtype) != ZC_OK || !read_notation(&n, &dots_at))
         return NULL;

@@ -51,7 +51,7 @@ static bool count_integers(zc_context *ctx, int64_t start, int64_t stop, int64_t
 zc_tensor *zc_arange_int64(zc_context *ctx, int64_t start, int64_t stop, int64_t step)
 {
     int64_t count;
-    if (ctx == NULL || !count_integers(ctx, start, stop, step, &count))
+    if (zc_refuse_no_context(ctx, "arange") || !count_integers(ctx, start, stop, step, &count))
         return NULL;
     zc_scope *scope = zc_scope_begin(ctx);
     return scope == NULL ? NULL : zc_scope_end_with(scope, count_from(ctx, start, step, count));
@@ -130,7 +130,7 @@ static zc_tensor *arange_integers(zc_context *ctx, double start, double stop, do
 
 zc_tensor *zc_arange(zc_context *ctx, double start, double stop, double step, zc_dtype dtype)
 {
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "arange"))
+    if (zc_refuse_no_context(ctx, "arange") || zc_record_refuse_dtype(ctx, dtype, "arange"))
         return NULL;
     if (dtype == ZC_BOOL)
         return refuse(ctx, ZC_ERROR_DTYPE, "arange", "a range has numbers, not bools");
@@ -170,7 +170,7 @@ static zc_tensor *points_between(zc_context *ctx, double start, double stop, int
 
 zc_tensor *zc_linspace(zc_context *ctx, double start, double stop, int64_t count, bool endpoint, zc_dtype dtype)
 {
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "linspace"))
+    if (zc_refuse_no_context(ctx, "linspace") || zc_record_refuse_dtype(ctx, dtype, "linspace"))
         return NULL;
     if (count < 0)
         return refuse(ctx, ZC_ERROR_ARGUMENT, "linspace", "the count is negative");
@@ -186,7 +186,7 @@ zc_tensor *zc_linspace(zc_context *ctx, double start, double stop, int64_t count
 
 zc_tensor *zc_eye(zc_context *ctx, int64_t rows, int64_t columns, int64_t k, zc_dtype dtype)
 {
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "eye"))
+    if (zc_refuse_no_context(ctx, "eye") || zc_record_refuse_dtype(ctx, dtype, "eye"))
         return NULL;
     if (rows < 0 || columns < 0)
         return refuse(ctx, ZC_ERROR_ARGUMENT, "eye", "the size is negative");

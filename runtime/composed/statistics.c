@@ -105,7 +105,7 @@ static zc_tensor *spread(const zc_tensor *x, const char *function, int count, co
     ZC_DEFAULT_FLOATS();
     correction = zc_float_argument(correction);
     axes over;
-    if (x == NULL || !resolve(x, function, count, list, &over))
+    if (ZC_REFUSE_LOST(function, x) || !resolve(x, function, count, list, &over))
         return NULL;
     if (isnan(correction)) {
         (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function, "the correction is not a number");
@@ -133,7 +133,7 @@ zc_tensor *zc_std(const zc_tensor *x, int count, const int *list, double correct
 zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *list, bool keepdims)
 {
     axes over;
-    if (x == NULL || !resolve(x, "count_nonzero", count, list, &over))
+    if (ZC_REFUSE_LOST("count_nonzero", x) || !resolve(x, "count_nonzero", count, list, &over))
         return NULL;
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
@@ -143,7 +143,7 @@ zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *list, bool
 
 zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values)
 {
-    if (x == NULL || values == NULL ||
+    if (ZC_REFUSE_LOST("isin", x, values) ||
         zc_record_check_contexts("isin", (const zc_tensor *const[]){x, values}, 2) != ZC_OK)
         return NULL;
     if (x->rank == ZC_MAX_RANK) {
@@ -178,7 +178,7 @@ zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool k
     ZC_DEFAULT_FLOATS();
     order = zc_float_argument(order);
     axes over;
-    if (x == NULL || !resolve(x, "vector_norm", count, list, &over))
+    if (ZC_REFUSE_LOST("vector_norm", x) || !resolve(x, "vector_norm", count, list, &over))
         return NULL;
     if (isnan(order)) {
         (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, "vector_norm", "the order is not a number");
@@ -226,7 +226,7 @@ static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log, c
 static zc_tensor *softmax(const zc_tensor *x, int axis, bool is_log, const char *function)
 {
     axes over;
-    if (x == NULL || !is_real(x, function) || !resolve(x, function, 1, &axis, &over))
+    if (ZC_REFUSE_LOST(function, x) || !is_real(x, function) || !resolve(x, function, 1, &axis, &over))
         return NULL;
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
@@ -260,7 +260,7 @@ static zc_tensor *weigh(const zc_tensor *scores, const zc_tensor *values, int ax
 zc_tensor *zc_softmax_sum(const zc_tensor *scores, const zc_tensor *values, int axis)
 {
     axes over;
-    if (scores == NULL || values == NULL ||
+    if (ZC_REFUSE_LOST("softmax_sum", scores, values) ||
         zc_record_check_contexts("softmax_sum", (const zc_tensor *const[]){scores, values}, 2) != ZC_OK ||
         !is_real(scores, "softmax_sum") || !resolve(scores, "softmax_sum", 1, &axis, &over))
         return NULL;
@@ -280,7 +280,7 @@ zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int axis2)
 {
     zc_view view, diagonal;
     zc_reason why;
-    if (x == NULL)
+    if (ZC_REFUSE_LOST("trace", x))
         return NULL;
     zc_tensor_view(x, &view);
     zc_status status = zc_view_diagonal(&view, offset, axis1, axis2, &diagonal, &why);
@@ -305,7 +305,7 @@ static zc_tensor *differences(const zc_tensor *x, int axis)
 zc_tensor *zc_diff(const zc_tensor *x, int axis, int64_t times)
 {
     axes over;
-    if (x == NULL || !resolve(x, "diff", 1, &axis, &over))
+    if (ZC_REFUSE_LOST("diff", x) || !resolve(x, "diff", 1, &axis, &over))
         return NULL;
     axis = axis < 0 ? axis + x->rank : axis;
     if (times < 0) {

@@ -45,13 +45,30 @@ static int64_t default_block_length(void)
 /* Bytes that a turned temporary saves at least (context.h). */
 enum { DEFAULT_LEAST_TURNED = 1 << 20 };
 
-static bool options_are_valid(const zc_options *options)
+/* Refuses options out of range: true where one is. */
+static bool refuse_options(const zc_options *options)
 {
+    static const char function[] = "context_new";
     const zc_allocator *a = options->allocator;
-    return (a == NULL || (a->allocate != NULL && a->deallocate != NULL)) && options->memory_limit >= 0 &&
-           options->node_limit >= 0 && options->header_limit >= 0 && options->threads >= 0 &&
-           options->threads <= MAX_THREADS &&
-           (options->executor == ZC_EXECUTOR_TILE || options->executor == ZC_EXECUTOR_REFERENCE);
+    const struct {
+        const char *name;
+        int64_t bytes;
+    } limits[] = {{"memory_limit", options->memory_limit},
+                  {"node_limit", options->node_limit},
+                  {"header_limit", options->header_limit}};
+    zc_status status = ZC_OK;
+    if (a != NULL && (a->allocate == NULL || a->deallocate == NULL))
+        status = zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "the allocator lacks a function");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (limits[i].bytes < 0)
+            status = zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "%s is %lld, at least 0", limits[i].name,
+                             (long long)limits[i].bytes);
+    }
+    if (options->threads < 0 || options->threads > MAX_THREADS)
+        status = zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "threads is %d, at most %d", options->threads, MAX_THREADS);
+    if (options->executor != ZC_EXECUTOR_TILE && options->executor != ZC_EXECUTOR_REFERENCE)
+        status = zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "executor %d is none", (int)options->executor);
+    return status != ZC_OK;
 }
 
 /* Where data is limited, planning is. */
@@ -65,12 +82,10 @@ static int64_t header_limit_beside(int64_t memory_limit)
 zc_context *zc_context_new(const zc_options *options)
 {
     zc_options wanted = options != NULL ? *options : (zc_options){0};
-    if (!options_are_valid(&wanted))
+    if (refuse_options(&wanted))
         return NULL;
     zc_heap *heap = zc_heap_new(wanted.allocator, wanted.memory_limit);
-    if (heap == NULL)
-        return NULL;
-    zc_context *ctx = zc_heap_take(heap, sizeof *ctx);
+    zc_context *ctx = heap != NULL ? zc_heap_take(heap, sizeof *ctx) : NULL;
     if (ctx != NULL) {
         memset(ctx, 0, sizeof *ctx);
         ctx->heap = heap;
@@ -85,8 +100,10 @@ zc_context *zc_context_new(const zc_options *options)
         if (wanted.header_limit == 0)
             ctx->options.header_limit = header_limit_beside(wanted.memory_limit);
     }
-    if (ctx == NULL)
+    if (ctx == NULL && heap != NULL)
         zc_heap_leave(heap, NULL, 0);
+    if (ctx == NULL)
+        (void)zc_fail_memory(NULL, "context_new");
     return ctx;
 }
 
@@ -125,7 +142,7 @@ void zc_context_trim(zc_context *ctx)
 
 zc_status zc_set_cache_limit(zc_context *ctx, int64_t bytes)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, "set_cache_limit"))
         return ZC_ERROR_ARGUMENT;
     if (bytes < 0)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, "set_cache_limit", "%lld bytes cannot be kept", (long long)bytes);
@@ -137,11 +154,12 @@ void zc_context_free(zc_context *ctx)
 {
     if (ctx == NULL)
         return;
-    if (ctx->scope != NULL)
+    if (ctx->scopes_end != NULL)
         ctx->scopes_end(ctx);
     if (ctx->pool != NULL)
         ctx->pool_free(ctx->pool);
     give_back(ctx);
+    ctx->has_ended = true;
     zc_heap_leave(ctx->heap, ctx, sizeof *ctx);
 }
 
@@ -169,23 +187,36 @@ void zc_memory_reset_peak(zc_context *ctx)
     atomic_store_explicit(&ctx->heap->data_peak_bytes, held, memory_order_relaxed);
 }
 
+/* ---- Failures ---- */
+
+/* The last failure of this thread that had no context. */
+static _Thread_local struct {
+    zc_status status;
+    char text[ZC_ERROR_TEXT_BYTES];
+} alone;
+
 zc_status zc_error_status(const zc_context *ctx)
 {
-    return ctx->status;
+    return ctx != NULL ? ctx->status : alone.status;
 }
 
 const char *zc_error_text(const zc_context *ctx)
 {
-    return ctx->text;
+    return ctx != NULL ? ctx->text : alone.text;
 }
 
 int zc_error_errno(const zc_context *ctx)
 {
-    return ctx->system_error;
+    return ctx != NULL ? ctx->system_error : 0;
 }
 
 void zc_error_clear(zc_context *ctx)
 {
+    if (ctx == NULL) {
+        alone.status = ZC_OK;
+        alone.text[0] = '\0';
+        return;
+    }
     ctx->status = ZC_OK;
     ctx->system_error = 0;
     ctx->text[0] = '\0';
@@ -193,25 +224,36 @@ void zc_error_clear(zc_context *ctx)
 
 bool zc_error_budget(const zc_context *ctx, zc_budget *budget)
 {
-    if (ctx->status != ZC_ERROR_BUDGET)
+    if (ctx == NULL || ctx->status != ZC_ERROR_BUDGET)
         return false;
     *budget = ctx->budget;
     return true;
 }
 
-/* Keeps the first failure. */
+__attribute__((format(printf, 4, 0))) static void write_failure(char *text, size_t bytes, const char *function,
+                                                                const char *format, va_list arguments)
+{
+    (void)snprintf(text, bytes, "%s: ", function);
+    const size_t used = strlen(text);
+    (void)vsnprintf(text + used, bytes - used, format, arguments);
+}
+
+/* Keeps the first failure of a context, and the last without one. */
 __attribute__((format(printf, 5, 0))) static void keep_failure(zc_context *ctx, zc_status status, const char *function,
                                                                const zc_budget *budget, const char *format,
                                                                va_list arguments)
 {
+    if (ctx == NULL) {
+        alone.status = status;
+        write_failure(alone.text, sizeof alone.text, function, format, arguments);
+        return;
+    }
     if (ctx->status != ZC_OK)
         return;
     ctx->status = status;
     if (status == ZC_ERROR_BUDGET)
         ctx->budget = *budget;
-    (void)snprintf(ctx->text, sizeof ctx->text, "%s: ", function);
-    size_t used = strlen(ctx->text);
-    (void)vsnprintf(ctx->text + used, sizeof ctx->text - used, format, arguments);
+    write_failure(ctx->text, sizeof ctx->text, function, format, arguments);
 }
 
 zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)

@@ -19,8 +19,13 @@ typedef struct zc_plan_cache zc_plan_cache;
 struct zc_context {
     zc_heap *heap;
     zc_options options; /* defaults filled in; options.allocator is the heap's */
+    bool has_ended;     /* tensors are left, which keep this struct */
     zc_scope *scope;    /* the innermost open one, or NULL */
-    void (*scopes_end)(zc_context *ctx);
+    void (*scopes_end)(zc_context *ctx); /* ends all of them, also the kept ones; NULL before the first */
+    struct {
+        zc_scope *first, *last;
+        int count;
+    } ended; /* scopes, in the order in which they ended, kept to tell of one that is ended again */
     zc_pool *pool; /* worker threads, made by the first plan that can use them */
     void (*pool_free)(zc_pool *pool);
     zc_plan_cache *plans; /* plans that may be run again, or NULL */
@@ -38,7 +43,8 @@ struct zc_context {
     int system_error; /* of ZC_ERROR_FILE, or 0 */
 };
 
-/* Keeps the failure when it is the first, as "function: sentence". Returns status: return zc_fail(ctx, ...). */
+/* Keeps the failure when it is the first of the context, as "function: sentence"; without a context, as the last of the
+ * thread. Returns status: return zc_fail(ctx, ...). */
 __attribute__((format(printf, 4, 5), cold)) zc_status zc_fail(zc_context *ctx, zc_status status, const char *function,
                                                               const char *format, ...);
 
@@ -53,6 +59,14 @@ __attribute__((format(printf, 4, 5), cold)) zc_status zc_fail_budget(zc_context 
 /* Header memory for the work at hand, at least so many bytes, aligned like data; what was in it is gone with the next
  * call. The context keeps it. NULL when the allocator fails. */
 void *zc_context_scratch(zc_context *ctx, size_t bytes);
+
+/* Refuses a call without a context: true where ctx is NULL. */
+static inline bool zc_refuse_no_context(const zc_context *ctx, const char *function)
+{
+    if (ctx == NULL)
+        (void)zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "ctx is NULL");
+    return ctx == NULL;
+}
 
 /* The sentence for a failed allocation. */
 __attribute__((cold)) zc_status zc_fail_memory(zc_context *ctx, const char *function);

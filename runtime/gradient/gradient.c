@@ -50,6 +50,7 @@ typedef struct visit {
 typedef struct walk {
     zc_context *ctx;
     const char *caller; /* the function that errors speak of */
+    bool gives_zeros;   /* by what y does not depend on */
     zc_arena arena;
     zc_table table; /* of the nodes, by address */
     visited *nodes; /* operands before their users */
@@ -389,9 +390,13 @@ static zc_tensor *finish(const walk *w, const zc_tensor *x)
     int32_t at = find(w, x->node);
     zc_view view;
     zc_tensor_view(x, &view);
-    if (at < 0 || w->nodes[at].gradient == NULL)
+    if (at >= 0 && w->nodes[at].gradient != NULL)
+        return zc_gradient_see(w->nodes[at].gradient, &view);
+    if (w->gives_zeros || at >= 0) /* the derivative of an operation between them is 0 */
         return zc_full(w->ctx, x->rank, x->dims, zc_dtype_of(x), 0);
-    return zc_gradient_see(w->nodes[at].gradient, &view);
+    (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller,
+                  "y does not depend on x, or by integers, bools and stop_gradient() alone; vjp() gives zeros");
+    return NULL;
 }
 
 static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
@@ -423,16 +428,17 @@ static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_
     ZC_DEFAULT_FLOATS();
     for (int i = 0; i < count; i++)
         out[i] = NULL;
-    if (y == NULL)
+    const zc_tensor *others[] = {y, delta, count > 0 ? x[0] : y};
+    if (delta == NULL)
+        others[1] = y;
+    const bool is_lost =
+        zc_refuse_lost(caller, "y, delta, x[0]", others, 3) || zc_refuse_lost_in_list(y->ctx, caller, "x", count, x);
+    if (is_lost)
         return ZC_ERROR_ARGUMENT;
-    for (int i = 0; i < count; i++) {
-        if (x[i] == NULL)
-            return ZC_ERROR_ARGUMENT;
-    }
     zc_status status = check_operands(caller, y, delta, count, x);
     if (status != ZC_OK)
         return status;
-    walk w = {.ctx = y->ctx, .caller = caller};
+    walk w = {.ctx = y->ctx, .caller = caller, .gives_zeros = caller == vjp};
     zc_arena_init(&w.arena, y->ctx->heap);
     w.table.arena = &w.arena;
     zc_graph_follow_begin();
@@ -453,12 +459,14 @@ static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_
 zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x, zc_tensor **out)
 {
     if (count < 0 || (count > 0 && (x == NULL || out == NULL)))
-        return y == NULL ? ZC_ERROR_ARGUMENT : zc_fail(y->ctx, ZC_ERROR_ARGUMENT, vjp, "a list is missing");
+        return zc_fail(y != NULL ? y->ctx : NULL, ZC_ERROR_ARGUMENT, vjp, "a list is missing");
     return differentiate(vjp, y, delta, count, x, out);
 }
 
 zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x)
 {
     zc_tensor *gradient = NULL;
+    if (ZC_REFUSE_LOST("grad", y, x))
+        return NULL;
     return differentiate("grad", y, NULL, 1, &x, &gradient) == ZC_OK ? gradient : NULL;
 }

@@ -42,20 +42,20 @@ static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *functio
     return zc_tensor_new(t->ctx, node, &view, function);
 }
 
-zc_tensor *zc_variable(const zc_tensor *t)
+zc_tensor *zc_variable(const zc_tensor *x)
 {
     static const char function[] = "variable";
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(function, x))
         return NULL;
-    if (zc_dtype_describe(zc_tensor_dtype(t))->kind == ZC_KIND_FLOAT)
-        return mark(t, true, function);
-    (void)zc_fail(t->ctx, ZC_ERROR_DTYPE, function, "x is %s; floats have gradients", zc_dtype_name(zc_dtype_of(t)));
+    if (zc_dtype_describe(zc_tensor_dtype(x))->kind == ZC_KIND_FLOAT)
+        return mark(x, true, function);
+    (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, function, "x is %s; floats have gradients", zc_dtype_name(zc_dtype_of(x)));
     return NULL;
 }
 
-zc_tensor *zc_stop_gradient(const zc_tensor *t)
+zc_tensor *zc_stop_gradient(const zc_tensor *x)
 {
-    return t == NULL ? NULL : mark(t, false, "stop_gradient");
+    return ZC_REFUSE_LOST("stop_gradient", x) ? NULL : mark(x, false, "stop_gradient");
 }
 
 bool zc_varies(const zc_tensor *t)

@@ -2,9 +2,41 @@
 
 struct zc_scope {
     zc_context *ctx;
-    zc_scope *outer;
+    zc_scope *outer; /* of one that has ended: the one that ended after it */
     zc_tensor *first;
+    bool has_ended;
 };
+
+/* ---- Scopes that have ended ---- */
+
+/* Builds for debugging keep those that ended last, to tell of one that is ended again. */
+#if defined(ZC_KEEP_ENDED_SCOPES)
+enum { MOST_ENDED = 1024 };
+#else
+enum { MOST_ENDED = 0 };
+#endif
+
+static void free_first_ended(zc_context *ctx)
+{
+    zc_scope *scope = ctx->ended.first;
+    ctx->ended.first = scope->outer;
+    ctx->ended.count--;
+    zc_heap_give(ctx->heap, scope, sizeof *scope);
+}
+
+static void keep_ended(zc_context *ctx, zc_scope *scope)
+{
+    zc_scope **place = ctx->ended.count > 0 ? &ctx->ended.last->outer : &ctx->ended.first;
+    *place = scope;
+    ctx->ended.last = scope;
+    ctx->ended.count++;
+    scope->has_ended = true;
+    scope->outer = NULL;
+    if (ctx->ended.count > MOST_ENDED)
+        free_first_ended(ctx);
+}
+
+/* ---- Begin and end ---- */
 
 static void end_innermost(zc_context *ctx)
 {
@@ -12,18 +44,20 @@ static void end_innermost(zc_context *ctx)
     while (scope->first != NULL)
         zc_release(zc_keep(scope->first));
     ctx->scope = scope->outer;
-    zc_heap_give(ctx->heap, scope, sizeof *scope);
+    keep_ended(ctx, scope);
 }
 
 static void end_all(zc_context *ctx)
 {
     while (ctx->scope != NULL)
         end_innermost(ctx);
+    while (ctx->ended.count > 0)
+        free_first_ended(ctx);
 }
 
 zc_scope *zc_scope_begin(zc_context *ctx)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, "scope_begin"))
         return NULL;
     zc_scope *scope = zc_heap_take(ctx->heap, sizeof *scope);
     if (scope == NULL) {
@@ -41,6 +75,10 @@ void zc_scope_end(zc_scope *scope)
     if (scope == NULL)
         return;
     zc_context *ctx = scope->ctx;
+    if (MOST_ENDED > 0 && scope->has_ended) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "scope_end", "the scope has ended");
+        return;
+    }
     zc_scope *outer = scope->outer;
     while (ctx->scope != outer)
         end_innermost(ctx);

@@ -1,11 +1,60 @@
 #include "runtime/graph/tensor.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/graph/keep.h"
 #include "runtime/graph/lock.h"
 #include "runtime/graph/scope.h"
 #include "runtime/graph/variables.h"
+
+/* ---- Arguments that are lost ---- */
+
+static void fail_lost(zc_context *ctx, const char *function, const char *name, int length, const zc_tensor *t)
+{
+    if (t == NULL)
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "%.*s is NULL", length, name);
+    else
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function,
+                      "the context of %.*s has ended; zc_adopt takes a tensor into another", length, name);
+}
+
+bool zc_fail_lost(const char *function, const char *names, const zc_tensor *const *tensors, int count)
+{
+    zc_context *ctx = NULL;
+    const char *name = names;
+    int lost = 0;
+    while (!zc_tensor_is_lost(tensors[lost])) {
+        name += strcspn(name, ",") + 2;
+        lost++;
+    }
+    for (int i = 0; i < count && ctx == NULL; i++)
+        ctx = zc_tensor_is_lost(tensors[i]) ? NULL : tensors[i]->ctx;
+    fail_lost(ctx, function, name, (int)strcspn(name, ","), tensors[lost]);
+    return true;
+}
+
+bool zc_refuse_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
+                            const zc_tensor *const *tensors)
+{
+    char name[32];
+    if (tensors == NULL && count > 0) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "%s is NULL", list);
+        return true;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!zc_tensor_is_lost(tensors[i]))
+            continue;
+        const int length = snprintf(name, sizeof name, "%s[%d]", list, i);
+        if (ctx == NULL && i > 0) /* those before are there */
+            ctx = tensors[0]->ctx;
+        fail_lost(ctx, function, name, length, tensors[i]);
+        return true;
+    }
+    return false;
+}
+
+/* ---- Handles ---- */
 
 static size_t handle_bytes(int rank)
 {
@@ -114,8 +163,12 @@ void zc_release(zc_tensor *t)
 
 zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
 {
-    if (ctx == NULL || t == NULL)
+    if (zc_refuse_no_context(ctx, "adopt"))
         return NULL;
+    if (t == NULL) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "adopt", "t is NULL");
+        return NULL;
+    }
     zc_view view;
     zc_tensor_view(t, &view);
     zc_node_precede(t->node, ctx->heap);

@@ -34,6 +34,37 @@ static inline bool zc_tensor_is_weak(const zc_tensor *t)
     return t->node->is_weak && t->rank == 0;
 }
 
+/* ---- Arguments that are lost: NULL, or tensors of a context that has ended ---- */
+
+static inline bool zc_tensor_is_lost(const zc_tensor *t)
+{
+    return t == NULL || t->ctx->has_ended;
+}
+
+/* Fails for the first that is lost, under its name: `names` are those of all, between commas. The failure is one of the
+ * context of another of the tensors, else of the thread. Returns true. */
+__attribute__((cold)) bool zc_fail_lost(const char *function, const char *names, const zc_tensor *const *tensors,
+                                        int count);
+
+/* Refuses a call that was given a tensor that is lost: true where one is. ZC_REFUSE_LOST("clip", x, low, high). */
+#define ZC_REFUSE_LOST(function, ...)                                                                                  \
+    zc_refuse_lost(function, #__VA_ARGS__, (const zc_tensor *const[]){__VA_ARGS__},                                    \
+                   (int)(sizeof((const zc_tensor *const[]){__VA_ARGS__}) / sizeof(zc_tensor *)))
+
+static inline bool zc_refuse_lost(const char *function, const char *names, const zc_tensor *const *tensors, int count)
+{
+    bool is_lost = false;
+    for (int i = 0; i < count; i++)
+        is_lost = is_lost || zc_tensor_is_lost(tensors[i]);
+    return is_lost && zc_fail_lost(function, names, tensors, count);
+}
+
+/* The same of the tensors in a list, or no list of some; ctx is that of the call, or NULL. */
+bool zc_refuse_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
+                            const zc_tensor *const *tensors);
+
+/* ---- Handles ---- */
+
 /* A handle for the caller, given to the open scope if there is one. Takes over the caller's reference to node, also on
  * failure (out of memory, or, of a node still to be computed, over the limits of the context: NULL, recorded for
  * `function`). */

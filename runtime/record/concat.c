@@ -103,16 +103,14 @@ static zc_tensor *concat(zc_context *ctx, int count, const zc_tensor *const *ten
 {
     const char *function = is_stack ? "stack" : "concat";
     operands o = {.tensors = tensors, .count = count, .is_stack = is_stack};
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, function))
         return NULL;
     if (count < 1 || tensors == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there are no tensors");
         return NULL;
     }
-    for (int i = 0; i < count; i++) {
-        if (tensors[i] == NULL)
-            return NULL;
-    }
+    if (zc_refuse_lost_in_list(ctx, function, "tensors", count, tensors))
+        return NULL;
     zc_reason why;
     int rank = tensors[0]->rank + (is_stack ? 1 : 0);
     zc_status status = rank > ZC_MAX_RANK ? zc_refuse(&why, ZC_ERROR_SHAPE, "the rank is %d already", ZC_MAX_RANK)
@@ -160,7 +158,7 @@ static zc_tensor *roll_axis(const zc_tensor *t, int64_t shift, int axis)
 
 zc_tensor *zc_roll(const zc_tensor *t, int count, const int64_t *shifts, const int *axes)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("roll", t))
         return NULL;
     if (count < 0 || (count > 0 && (shifts == NULL || axes == NULL))) {
         (void)zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "roll", "a list is missing");

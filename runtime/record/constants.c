@@ -14,14 +14,14 @@
 
 static zc_tensor *constant(zc_context *ctx, zc_dtype dtype, zc_scalar value, bool is_weak, const char *function)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, function))
         return NULL;
     return zc_tensor_of_node(ctx, zc_record_constant(ctx->heap, dtype, value, is_weak), function);
 }
 
 zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value)
 {
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "constant"))
+    if (zc_refuse_no_context(ctx, "constant") || zc_record_refuse_dtype(ctx, dtype, "constant"))
         return NULL;
     if (value == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "constant", "the value is NULL");
@@ -91,7 +91,7 @@ static zc_tensor *fill(zc_context *ctx, int rank, const int64_t *shape, zc_dtype
 zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
 {
     char text[32];
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "full"))
+    if (zc_refuse_no_context(ctx, "full") || zc_record_refuse_dtype(ctx, dtype, "full"))
         return NULL;
     ZC_DEFAULT_FLOATS();
     const zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = value}, ZC_FLOAT64, dtype);
@@ -105,7 +105,7 @@ zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dty
 zc_tensor *zc_full_int64(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, int64_t value)
 {
     char text[32];
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "full_int64"))
+    if (zc_refuse_no_context(ctx, "full_int64") || zc_record_refuse_dtype(ctx, dtype, "full_int64"))
         return NULL;
     ZC_DEFAULT_FLOATS();
     const zc_scalar element = zc_scalar_convert((zc_scalar){.int64 = value}, ZC_INT64, dtype);
@@ -120,7 +120,7 @@ zc_tensor *zc_full_int64(zc_context *ctx, int rank, const int64_t *shape, zc_dty
 
 zc_tensor *zc_iota(zc_context *ctx, int64_t n)
 {
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, "iota"))
         return NULL;
     if (n < 0) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "iota", "the length %lld is negative", (long long)n);
@@ -132,7 +132,7 @@ zc_tensor *zc_iota(zc_context *ctx, int64_t n)
 
 zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)
 {
-    if (ctx == NULL || zc_record_refuse_dtype(ctx, dtype, "from_data"))
+    if (zc_refuse_no_context(ctx, "from_data") || zc_record_refuse_dtype(ctx, dtype, "from_data"))
         return NULL;
     zc_reason why;
     int64_t size, needed;

@@ -12,7 +12,8 @@
 /* The dtype a product of them has; false after a failure. */
 static bool promote(const char *function, const zc_tensor *a, const zc_tensor *b, zc_dtype *dtype)
 {
-    if (a == NULL || b == NULL || zc_record_promote(function, (const zc_tensor *const[]){a, b}, 2, dtype) != ZC_OK)
+    if (ZC_REFUSE_LOST(function, a, b) ||
+        zc_record_promote(function, (const zc_tensor *const[]){a, b}, 2, dtype) != ZC_OK)
         return false;
     if (*dtype != ZC_BOOL)
         return true;
@@ -177,7 +178,7 @@ zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)
 
 zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b)
 {
-    if (a == NULL || b == NULL)
+    if (ZC_REFUSE_LOST("outer", a, b))
         return NULL;
     if (a->rank != 1 || b->rank != 1)
         return refuse_shapes("outer", "takes vectors", a, b);

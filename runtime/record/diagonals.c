@@ -18,7 +18,7 @@ static zc_tensor *keep(const zc_tensor *x, int64_t k, bool is_lower)
 
 static zc_tensor *triangle(const zc_tensor *x, int64_t k, bool is_lower, const char *function)
 {
-    if (x == NULL)
+    if (ZC_REFUSE_LOST(function, x))
         return NULL;
     if (x->rank < 2) {
         (void)zc_fail(x->ctx, ZC_ERROR_SHAPE, function, "a matrix has two axes, not %d", x->rank);

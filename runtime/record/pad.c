@@ -210,7 +210,8 @@ static zc_status check_widths(const zc_tensor *t, int rank, const int64_t *befor
 zc_tensor *zc_pad(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,
                   const zc_tensor *value)
 {
-    if (t == NULL || check_widths(t, rank, before, after, mode, value) != ZC_OK)
+    if (zc_refuse_lost("pad", "t, value", (const zc_tensor *const[]){t, value}, value != NULL ? 2 : 1) ||
+        check_widths(t, rank, before, after, mode, value) != ZC_OK)
         return NULL;
     zc_tensor *filler = value != NULL ? zc_astype(value, zc_dtype_of(t)) : zc_full(t->ctx, 0, NULL, zc_dtype_of(t), 0);
     zc_tensor *padded = filler != NULL ? zc_adopt(t->ctx, t) : NULL;

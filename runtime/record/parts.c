@@ -41,7 +41,7 @@ static zc_tensor *record_bits(const zc_tensor *t, zc_dtype dtype)
 
 zc_tensor *zc_bitcast(const zc_tensor *t, zc_dtype dtype)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("bitcast", t))
         return NULL;
     if (!zc_dtype_is_valid(dtype)) {
         (void)zc_fail(t->ctx, ZC_ERROR_DTYPE, "bitcast", "%d is not a dtype", (int)dtype);
@@ -88,14 +88,16 @@ static zc_tensor *take_part(const zc_tensor *z, part which)
 
 zc_tensor *zc_real(const zc_tensor *x)
 {
-    if (x == NULL || !zc_dtype_is_complex(zc_dtype_of(x)))
-        return x == NULL ? NULL : zc_adopt(x->ctx, x);
+    if (ZC_REFUSE_LOST("real", x))
+        return NULL;
+    if (!zc_dtype_is_complex(zc_dtype_of(x)))
+        return zc_adopt(x->ctx, x);
     return take_part(x, REAL);
 }
 
 zc_tensor *zc_imag(const zc_tensor *x)
 {
-    if (x == NULL)
+    if (ZC_REFUSE_LOST("imag", x))
         return NULL;
     return zc_dtype_is_complex(zc_dtype_of(x)) ? take_part(x, IMAG)
                                                : zc_full(x->ctx, x->rank, x->dims, zc_dtype_of(x), 0);
@@ -103,8 +105,10 @@ zc_tensor *zc_imag(const zc_tensor *x)
 
 zc_tensor *zc_conj(const zc_tensor *x)
 {
-    if (x == NULL || !zc_dtype_is_complex(zc_dtype_of(x)))
-        return x == NULL ? NULL : zc_adopt(x->ctx, x);
+    if (ZC_REFUSE_LOST("conj", x))
+        return NULL;
+    if (!zc_dtype_is_complex(zc_dtype_of(x)))
+        return zc_adopt(x->ctx, x);
     return zc_record_converted(ZC_OP_CONJ, zc_dtype_of(x), &x);
 }
 
@@ -113,7 +117,7 @@ zc_tensor *zc_complex(const zc_tensor *real, const zc_tensor *imag)
 {
     zc_dtype dtype;
     const zc_tensor *parts[] = {real, imag};
-    if (real == NULL || imag == NULL || zc_record_promote("complex", parts, 2, &dtype) != ZC_OK)
+    if (ZC_REFUSE_LOST("complex", real, imag) || zc_record_promote("complex", parts, 2, &dtype) != ZC_OK)
         return NULL;
     if (zc_dtype_is_complex(dtype)) {
         (void)zc_fail(real->ctx, ZC_ERROR_DTYPE, "complex", "takes real parts, not %s", zc_dtype_name(dtype));

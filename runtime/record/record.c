@@ -79,14 +79,14 @@ zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 
 zc_tensor *zc_copy(const zc_tensor *t)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("copy", t))
         return NULL;
     return zc_tensor_of_node(t->ctx, unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t), STORED), "copy");
 }
 
 zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
 {
-    if (x == NULL)
+    if (ZC_REFUSE_LOST("astype", x))
         return NULL;
     if (!zc_dtype_is_valid(dtype)) {
         (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype", "%d is not a dtype", (int)dtype);
@@ -328,13 +328,30 @@ zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *cons
     return result;
 }
 
+/* The operands' names in zerocast.h. */
+static const char *names_of(zc_op op, int count)
+{
+    switch (op) {
+    case ZC_OP_ATAN2:
+        return "y, x";
+    case ZC_OP_CLIP:
+        return "x, low, high";
+    case ZC_OP_FMA:
+        return "x, y, z";
+    case ZC_OP_LERP:
+        return "a, b, weight";
+    case ZC_OP_WHERE:
+        return "condition, a, b";
+    default:
+        return count == 1 ? "x" : "a, b";
+    }
+}
+
 zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
 {
-    for (int i = 0; i < count; i++) {
-        if (operands[i] == NULL)
-            return NULL;
-    }
     const zc_op_info *info = zc_op_describe(op);
+    if (zc_refuse_lost(info->name, names_of(op, count), operands, count))
+        return NULL;
     zc_dtype meeting = ZC_BOOL;
     if (zc_record_check_contexts(info->name, operands, count) != ZC_OK || meet(info, operands, &meeting) != ZC_OK)
         return NULL;
@@ -343,12 +360,10 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
 
 zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype)
 {
-    if (count <= 0 || tensors == NULL)
+    if (count <= 0)
+        return zc_fail(NULL, ZC_ERROR_ARGUMENT, "result_type", "there are no tensors");
+    if (zc_refuse_lost_in_list(NULL, "result_type", "tensors", count, tensors))
         return ZC_ERROR_ARGUMENT;
-    for (int i = 0; i < count; i++) {
-        if (tensors[i] == NULL)
-            return ZC_ERROR_ARGUMENT;
-    }
     if (dtype == NULL)
         return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, "result_type", "there is nowhere to put the result");
     return zc_record_promote("result_type", tensors, count, dtype);

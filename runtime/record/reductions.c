@@ -117,9 +117,9 @@ static zc_tensor *show(const zc_tensor *x, zc_node *node, const zc_view *view, c
 
 static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, const int *axes, bool keepdims)
 {
-    if (x == NULL)
-        return NULL;
     const zc_reduction_info *info = zc_reduction_describe(reduction);
+    if (ZC_REFUSE_LOST(info->name, x))
+        return NULL;
     int64_t shape[ZC_MAX_RANK];
     zc_node_spec spec = {.shape = shape};
     if (check_reduction(x, info, count, axes, &spec, shape) != ZC_OK)

@@ -52,7 +52,7 @@ static bool refuse_count(zc_context *ctx, int64_t times, const char *function)
 
 zc_tensor *zc_repeat(const zc_tensor *t, int64_t times, int axis)
 {
-    if (t == NULL || refuse_count(t->ctx, times, "repeat"))
+    if (ZC_REFUSE_LOST("repeat", t) || refuse_count(t->ctx, times, "repeat"))
         return NULL;
     zc_reason why;
     zc_status status = zc_axis_resolve(axis, t->rank, &axis, &why);
@@ -65,7 +65,7 @@ zc_tensor *zc_repeat(const zc_tensor *t, int64_t times, int axis)
 
 zc_tensor *zc_tile(const zc_tensor *t, int count, const int64_t *times)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("tile", t))
         return NULL;
     int rank = count > t->rank ? count : t->rank;
     int64_t shape[ZC_MAX_RANK];

@@ -45,7 +45,7 @@ static zc_tensor *put_initial(const zc_tensor *scanned, zc_scan kind, int axis)
 static zc_tensor *scan(const zc_tensor *x, zc_scan kind, int axis, bool include_initial, const char *function)
 {
     zc_reason why;
-    if (x == NULL)
+    if (ZC_REFUSE_LOST(function, x))
         return NULL;
     zc_status status = zc_axis_resolve(axis, x->rank, &axis, &why);
     if (status != ZC_OK) {

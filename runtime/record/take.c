@@ -256,7 +256,7 @@ static zc_tensor *make_take(take *k)
 
 static zc_tensor *take_axis(zc_take_kind kind, const zc_tensor *t, const zc_tensor *positions, int axis)
 {
-    if (t == NULL || positions == NULL)
+    if (ZC_REFUSE_LOST(names[kind], t, positions))
         return NULL;
     take k = {.kind = kind, .from = t, .count = 1, .positions = &positions, .axes = {axis}};
     return make_take(&k);
@@ -279,7 +279,7 @@ zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter)
 
 zc_tensor *zc_gather(const zc_tensor *t, int count, const int *axes, const zc_tensor *const *positions)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("gather", t))
         return NULL;
     take k = {.kind = ZC_GATHER, .from = t, .count = count == -1 ? t->rank : count, .positions = positions};
     if (count < -1 || k.count > t->rank || (k.count > 0 && (positions == NULL || (count > 0 && axes == NULL)))) {
@@ -287,10 +287,9 @@ zc_tensor *zc_gather(const zc_tensor *t, int count, const int *axes, const zc_te
                       count, t->rank);
         return NULL;
     }
-    for (int i = 0; i < k.count; i++) {
+    if (zc_refuse_lost_in_list(t->ctx, "gather", "positions", k.count, positions))
+        return NULL;
+    for (int i = 0; i < k.count; i++)
         k.axes[i] = count == -1 ? i : axes[i];
-        if (positions[i] == NULL)
-            return NULL;
-    }
     return k.count == 0 ? zc_adopt(t->ctx, t) : make_take(&k);
 }

@@ -11,7 +11,7 @@ static const char update[] = "update";
 
 zc_tensor *zc_places(const zc_tensor *t)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST("places", t))
         return NULL;
     zc_tensor *numbers = zc_iota(t->ctx, t->size);
     zc_tensor *places = numbers == NULL ? NULL : zc_reshape(numbers, t->rank, t->dims);
@@ -322,7 +322,7 @@ static zc_tensor *update_any(const zc_tensor *t, const zc_tensor *places, const 
 static zc_tensor *update_checked(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op,
                                  bool is_assigned)
 {
-    if (t == NULL || places == NULL || values == NULL || check_update(t, places, values, op) != ZC_OK)
+    if (ZC_REFUSE_LOST(update, t, places, values) || check_update(t, places, values, op) != ZC_OK)
         return NULL;
     zc_graph_follow_begin(); /* places that are takes of numbers are looked through */
     zc_tensor *result = update_any(t, places, values, op, is_assigned);

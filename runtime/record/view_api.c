@@ -20,7 +20,7 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
 }
 
 #define ZC_VIEW_FACE(label, call)                                                                                      \
-    if (t == NULL)                                                                                                     \
+    if (ZC_REFUSE_LOST(label, t))                                                                                      \
         return NULL;                                                                                                   \
     zc_view view;                                                                                                      \
     zc_reason why;                                                                                                     \
@@ -52,7 +52,7 @@ static zc_status refuse_copy(const zc_view *view, const zc_view *reshaped, zc_re
 
 static zc_tensor *reshape(const zc_tensor *t, int rank, const int64_t *shape, bool may_copy, const char *label)
 {
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(label, t))
         return NULL;
     zc_view view, reshaped;
     zc_reason why;
@@ -85,7 +85,7 @@ zc_tensor *zc_reshape_view(const zc_tensor *t, int rank, const int64_t *shape)
 zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, int count, const int *axes)
 {
     static const char label[] = "ngraph.broadcast_like";
-    if (t == NULL || like == NULL)
+    if (ZC_REFUSE_LOST(label, t, like))
         return NULL;
     zc_view view;
     zc_reason why;

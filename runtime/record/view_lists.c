@@ -99,23 +99,19 @@ zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, cons
 }
 
 /* Empties the results; whether every tensor is there. */
-static bool begin_lists(int count, const zc_tensor *const *tensors, zc_tensor **out)
+static bool begin_lists(int count, const zc_tensor *const *tensors, zc_tensor **out, const char *function)
 {
-    if (count < 0 || (count > 0 && tensors == NULL))
-        return false;
     if (out != NULL)
         clear(out, count);
-    for (int k = 0; k < count; k++) {
-        if (tensors[k] == NULL)
-            return false;
-    }
-    return true;
+    if (count < 0)
+        (void)zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "%d tensors are no list", count);
+    return count >= 0 && !zc_refuse_lost_in_list(NULL, function, "tensors", count, tensors);
 }
 
 zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out)
 {
     static const char function[] = "broadcast_arrays";
-    if (!begin_lists(count, tensors, out))
+    if (!begin_lists(count, tensors, out, function))
         return ZC_ERROR_ARGUMENT;
     if (count == 0)
         return ZC_OK;
@@ -171,7 +167,7 @@ zc_status zc_meshgrid(int count, const zc_tensor *const *tensors, bool swaps, zc
     static const char function[] = "meshgrid";
     int64_t shape[ZC_MAX_RANK], size;
     zc_reason why;
-    if (!begin_lists(count, tensors, out))
+    if (!begin_lists(count, tensors, out, function))
         return ZC_ERROR_ARGUMENT;
     if (count == 0)
         return ZC_OK;
@@ -221,7 +217,7 @@ static zc_status check_parts(int64_t extent, int axis, int count, const int64_t 
 zc_status zc_split(const zc_tensor *t, int axis, int count, const int64_t *sizes, zc_tensor **out)
 {
     static const char function[] = "split";
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(function, t))
         return ZC_ERROR_ARGUMENT;
     zc_status status = check_lists(t->ctx, function, count, out != NULL);
     if (status != ZC_OK)
@@ -247,7 +243,7 @@ zc_status zc_split(const zc_tensor *t, int axis, int count, const int64_t *sizes
 zc_status zc_unstack(const zc_tensor *t, int axis, int count, zc_tensor **out)
 {
     static const char function[] = "unstack";
-    if (t == NULL)
+    if (ZC_REFUSE_LOST(function, t))
         return ZC_ERROR_ARGUMENT;
     zc_status status = check_lists(t->ctx, function, count, out != NULL);
     if (status != ZC_OK)

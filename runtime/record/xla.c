@@ -256,7 +256,7 @@ static zc_status check_arguments(const request *r, bool together, zc_reason *why
 
 zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims)
 {
-    if (a == NULL || b == NULL)
+    if (ZC_REFUSE_LOST("xla_binary", a, b))
         return NULL;
     zc_context *ctx = a->ctx;
     request r = {.count = count, .dims = dims};

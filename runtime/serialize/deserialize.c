@@ -163,11 +163,7 @@ static zc_status check_arguments(zc_context *ctx, const void *bytes, size_t size
         (input_count > 0 && inputs == NULL) || count < 1 || out == NULL)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "%zu bytes with %d inputs make no %d results", size,
                        input_count, count);
-    for (int i = 0; i < input_count; i++) {
-        if (inputs[i] == NULL)
-            return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "input %d is NULL", i);
-    }
-    return ZC_OK;
+    return zc_refuse_lost_in_list(ctx, function, "inputs", input_count, inputs) ? ZC_ERROR_ARGUMENT : ZC_OK;
 }
 
 zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size, int input_count,
@@ -175,7 +171,7 @@ zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size, int in
 {
     for (int i = 0; out != NULL && i < count; i++)
         out[i] = NULL;
-    if (ctx == NULL)
+    if (zc_refuse_no_context(ctx, function))
         return ZC_ERROR_ARGUMENT;
     zc_status status = check_arguments(ctx, bytes, size, input_count, inputs, count, out);
     if (status != ZC_OK)

@@ -302,12 +302,12 @@ zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized
 {
     if (out != NULL)
         *out = NULL;
-    if (count < 1 || tensors == NULL || tensors[0] == NULL)
+    if (count < 1)
+        return zc_fail(NULL, ZC_ERROR_ARGUMENT, function, "there are no tensors");
+    if (zc_refuse_lost_in_list(NULL, function, "tensors", count, tensors))
         return ZC_ERROR_ARGUMENT;
     zc_context *ctx = tensors[0]->ctx;
     for (int i = 1; i < count; i++) {
-        if (tensors[i] == NULL)
-            return ZC_ERROR_ARGUMENT;
         if (tensors[i]->ctx != ctx)
             return zc_fail(ctx, ZC_ERROR_ARGUMENT, function,
                            "operands belong to different contexts; zc_adopt brings them together");

@@ -51,6 +51,7 @@ Test(eval, takes_weak_constants_as_numbers)
     EXPECT(scaled, 2.5, 5);
     EXPECT(zc_eval(b.ctx, "reshape(arange(4), (two, -1))[1]", ZC_NAMED(two)), 2, 3);
     EXPECT(zc_eval(b.ctx, "sum(x, keepdims=yes)", ZC_NAMED(x, yes)), 3);
+    EXPECT(zc_eval(b.ctx, "x_1 + Y", "\n x_1 ,\tY", ZC_TENSORS(x, half)), 1.5, 2.5);
     zc_tensor *wrapped = zc_eval(b.ctx, "bytes + two", ZC_NAMED(bytes, two));
     cr_assert_eq(zc_dtype_of(wrapped), ZC_UINT8);
     EXPECT(wrapped, 252, 5);
@@ -119,10 +120,11 @@ Test(eval, refuses_in_one_sentence)
         {"x", "x", 2, ZC_ERROR_ARGUMENT, "eval: there are 1 names and 2 tensors"},
         {"x", "x, y, z", 2, ZC_ERROR_ARGUMENT, "eval: there are 3 names and 2 tensors"},
         {"x", "x,, y", 2, ZC_ERROR_ARGUMENT, "eval: there are 3 names and 2 tensors"},
-        {"x", "x, ", 2, ZC_ERROR_ARGUMENT, "eval: '' is not a name"},
-        {"x", "x, a->y", 2, ZC_ERROR_ARGUMENT, "eval: 'a->y' is not a name"},
-        {"x", "2x, y", 2, ZC_ERROR_ARGUMENT, "eval: '2x' is not a name"},
+        {"x", "x, ", 2, ZC_ERROR_ARGUMENT, "eval: 'x, ' is no list of names"},
+        {"x", "x, a->y", 2, ZC_ERROR_ARGUMENT, "eval: 'x, a->y' is no list of names"},
+        {"x", "2x, y", 2, ZC_ERROR_ARGUMENT, "eval: '2x, y' is no list of names"},
         {"x", NULL, 2, ZC_ERROR_ARGUMENT, "eval: there are 0 names and 2 tensors"},
+        {"x", "x y, y", 2, ZC_ERROR_ARGUMENT, "eval: 'x y, y' is no list of names"},
         {"x[0.5]", "x, y", 2, ZC_ERROR_ARGUMENT, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

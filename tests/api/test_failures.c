@@ -253,6 +253,16 @@ static bool softmaxes(zc_context *ctx, zc_tensor *x)
 }
 
 /* 6 are not zero; a length of 5; 105 on the diagonal; steps of 1; and zeros. */
+static bool ranges(zc_context *ctx, zc_tensor *x)
+{
+    (void)x;
+    zc_tensor *whole = zc_arange(ctx, 3, 9, 2, ZC_INT16), *real = zc_arange(ctx, 0, 1, 0.25, ZC_FLOAT32),
+              *points = zc_linspace(ctx, 0, 3, 4, true, ZC_FLOAT64), *ones = zc_eye(ctx, 3, 4, 1, ZC_INT8);
+    zc_tensor *sum = zc_add(zc_add(zc_sum(whole, ZC_ALL_AXES, false), zc_sum(real, ZC_ALL_AXES, false)),
+                            zc_add(zc_sum(points, ZC_ALL_AXES, false), zc_sum(ones, ZC_ALL_AXES, false)));
+    return first_element(ctx, sum, 3 + 5 + 7 + 1.5 + 6 + 3);
+}
+
 static bool statistics(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *row = zc_index(x, 0, 0), *pair = zc_slice(row, 0, 3, 5, 1);
@@ -567,6 +577,7 @@ static scenario *const scenarios[] = {views,
                                       places,
                                       contracted,
                                       statistics,
+                                      ranges,
                                       complex_numbers,
                                       softmaxes,
                                       scans,

@@ -470,8 +470,8 @@ Test(gradients, what_has_none_is_refused)
     zc_error_clear(ctx);
     zc_tensor *out = x;
     cr_assert_eq(zc_vjp(NULL, NULL, 1, &(const zc_tensor *){x}, &out), ZC_ERROR_ARGUMENT);
-    cr_assert_null(out);
-    cr_assert_null(zc_grad(i, x));
+    zc_error_clear(ctx);
+    cr_assert(out == NULL && zc_grad(i, x) == NULL);
     cr_assert_str_eq(zc_error_text(ctx), "grad: y is int64; floats have gradients");
     zc_error_clear(ctx);
     cr_assert_eq(zc_vjp(x, NULL, 1, NULL, NULL), ZC_ERROR_ARGUMENT);

@@ -57,6 +57,14 @@ Test(product_gradients, of_16_bit_floats_are_made_in_float32)
     zc_context_free(ctx);
 }
 
+/* By x, also of what does not depend on it: derivatives of high orders are 0. */
+static zc_tensor *slope_of(const zc_tensor *y, const zc_tensor *x)
+{
+    zc_tensor *gradient = NULL;
+    (void)zc_vjp(y, NULL, 1, &x, &gradient);
+    return gradient;
+}
+
 /* ---- Axes along which an operand repeats its elements ---- */
 
 static double number_of(zc_context *ctx, zc_tensor *t)
@@ -88,7 +96,7 @@ Test(product_gradients, along_a_broadcast_are_powers)
         zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SCALAR_SHAPE, &base, sizeof base);
         zc_tensor *first = zc_grad(zc_prod(zc_broadcast_to(x, ZC_SHAPE(n)), ZC_ALL_AXES, false), x);
         for (int order = 1; order <= 2; order++) {
-            double got = number_of(ctx, order == 1 ? first : zc_grad(first, x)), wanted = power_slope(base, n, order);
+            double got = number_of(ctx, order == 1 ? first : slope_of(first, x)), wanted = power_slope(base, n, order);
             bool is_near = got == wanted || fabs(got - wanted) <= 4 * DBL_EPSILON * fabs(wanted);
             cr_assert(is_near, "order %d: n %lld, x %a: %a, not %a", order, (long long)n, base, got, wanted);
         }
@@ -216,7 +224,7 @@ static void check_orders(const double *x, const double *v, int n, bool is_runnin
     zc_tensor *along = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(n), v, (size_t)n * sizeof *v);
     zc_tensor *y = is_running ? zc_cumulative_prod(t, 0, false) : zc_prod(t, ZC_ALL_AXES, false);
     for (int order = 0; order < ORDERS; order++) {
-        zc_tensor *gradient = zc_grad(y, t);
+        zc_tensor *gradient = slope_of(y, t);
         for (int i = 0; i < n; i++) {
             wanted[i] = 0;
             for (int j = is_running ? i : n - 1; j < n; j++)

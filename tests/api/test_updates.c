@@ -453,9 +453,9 @@ Test(updates, refuse_what_does_not_fit)
     cr_assert_null(zc_update(x, zc_slice(all, 1, 0, 2, 1), zc_iota(b.ctx, 3), ZC_UPDATE_SET));
     cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_SHAPE);
     zc_error_clear(b.ctx);
-    cr_assert_null(zc_update(NULL, all, one, ZC_UPDATE_SET));
-    cr_assert_null(zc_update(x, NULL, one, ZC_UPDATE_SET));
-    cr_assert_null(zc_update(x, all, NULL, ZC_UPDATE_SET));
+    expect_refused(b, zc_update(NULL, all, one, ZC_UPDATE_SET), ZC_ERROR_ARGUMENT, "update: t is NULL");
+    expect_refused(b, zc_update(x, NULL, one, ZC_UPDATE_SET), ZC_ERROR_ARGUMENT, "update: places is NULL");
+    expect_refused(b, zc_update(x, all, NULL, ZC_UPDATE_SET), ZC_ERROR_ARGUMENT, "update: values is NULL");
     cr_assert_null(zc_places(NULL));
     cr_assert_eq(zc_error_status(b.ctx), ZC_OK);
     cr_assert_eq(zc_materialize(zc_update(x, p, one, ZC_UPDATE_ADD), &out), ZC_ERROR_INDEX);

@@ -10,17 +10,32 @@
 
 #define LABELS ZC_TEST_SOURCE_DIR "/examples/data/digits_labels.npy"
 
-/* Saves x as int8 and y as float32, which a control character follows. */
-static void make_members(const char *path)
+/* Saves two arrays under these names: int8 and float32. */
+static void make_members_named(const char *path, const char *const names[2])
 {
     zc_context *ctx = zc_context_new(NULL);
     zc_tensor *i = zc_iota(ctx, 2), *x = zc_astype(i, ZC_INT8), *y = zc_astype(i, ZC_FLOAT32);
-    const char *const names[] = {"x", "y\x1b\xc2\x9b\x7f"};
     cr_assert_eq(zc_save_members(2, (const zc_tensor *const[]){x, y}, names, path), ZC_OK, "%s", zc_error_text(ctx));
     zc_release(i);
     zc_release(x);
     zc_release(y);
     zc_context_free(ctx);
+}
+
+/* Control characters follow a name. */
+static void make_members(const char *path)
+{
+    make_members_named(path, (const char *const[]){"x", "y\x1b\xc2\x9b\x7f"});
+}
+
+/* Names of files and arrays that are as long as each other, or longer. */
+Test(command, tells_names_of_arrays_from_those_of_files)
+{
+    zc_enter_folder("names");
+    make_members_named("s:q.npz", (const char *const[]){"other", "longer_than_the_file_\xc2\xa9"});
+    const zc_spawned *s = zc_spawn_line("info\ts:q.npz", ZC_SPAWN_KEPT);
+    cr_expect_str_eq(s->out, "s:q.npz:other: int8 (2,), C order, version 1, 2 bytes\n"
+                             "s:q.npz:longer_than_the_file_\xc2\xa9: float32 (2,), C order, version 1, 8 bytes\n");
 }
 
 Test(command, reads_and_lists_arrays_by_name)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/api/archives.h"
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/spawn.h"
 #include "tools/base/report.h"
@@ -206,6 +207,38 @@ Test(memory, may_run_out_for_a_variable_of_a_file)
     for (int k = 1; fails_in_command(&request, k, &library); k++)
         reached = k;
     cr_expect_geq(reached, 2);
+}
+
+/* Output and errors of a member that is no array go nowhere. */
+static bool fails_for_a_member(int k, bool *is_told)
+{
+    const char *file = "t.npz";
+    const zc_request request = {.subcommand = ZC_SUBCOMMAND_INFO, .positional = &file, .positional_count = 1};
+    zc_fault fault = {0};
+    const int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    cr_assert(kept >= 0 && dup2(nowhere, STDERR_FILENO) >= 0);
+    begin_failing(NULL, k, false);
+    cr_expect_not(run_command(&request, &fault));
+    const bool has_failed = end_failing(NULL, k);
+    (void)dup2(kept, STDERR_FILENO);
+    (void)close(kept);
+    (void)close(nowhere);
+    *is_told = *is_told || strstr(fault.text, "out of memory") != NULL;
+    return has_failed;
+}
+
+Test(memory, may_run_out_for_a_member_that_is_no_array)
+{
+    static archive a;
+    bool is_told = false;
+    zc_enter_folder("memory_member");
+    archive_store(&a, "text", "no array", 8);
+    archive_finish(&a);
+    FILE *file = fopen("t.npz", "wb");
+    cr_assert(file != NULL && fwrite(a.bytes, 1, a.length, file) == a.length && fclose(file) == 0);
+    for (int k = 1; fails_for_a_member(k, &is_told); k++)
+        continue;
+    cr_expect(is_told);
 }
 
 Test(memory, may_run_out_for_arguments)

@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "expressions/base/memory.h"
 #include "tools/base/report.h"
 #include "tools/command/interrupt.h"
 #include "tools/output/json.h"
@@ -24,7 +24,6 @@ typedef struct description {
     zc_fault *fault;
     const char *path;
     zc_json json;
-    bool is_out; /* of memory */
 } description;
 
 /* Tells FILE:MEMBER from FILE. */
@@ -39,7 +38,7 @@ static void print_name(const char *name)
 {
     for (; *name != '\0'; name++) {
         const unsigned char next = (unsigned char)*name;
-        const bool is_c1 = next == 0xc2 && (unsigned char)name[1] >= 0x80 && (unsigned char)name[1] < 0xa0;
+        const bool is_c1 = next == 0xc2 && ((unsigned char)name[1] & 0xe0) == 0x80;
         putc(next < ' ' || next == 0x7f || is_c1 ? '?' : next, stdout);
         name += is_c1;
     }
@@ -99,15 +98,13 @@ static bool refuse_member(description *d, const char *member)
 {
     zc_file_info info;
     const size_t room = strlen(d->path) + strlen(member) + 2;
-    char *path = malloc(room);
-    if (path == NULL) {
-        d->is_out = true;
+    char *path = zc_memory_take(d->fault, room);
+    if (path == NULL)
         return false;
-    }
     (void)snprintf(path, room, "%s:%s", d->path, member);
     if (zc_read_info(d->ctx, path, &info) != ZC_OK)
         refuse_file(d->ctx, d->fault);
-    free(path);
+    zc_memory_give(path);
     return true;
 }
 
@@ -135,9 +132,7 @@ static bool describe_files(description *d)
             return zc_fault_refuse(d->fault, "info: stopped");
         d->path = request->positional[i];
         const zc_status status = zc_read_members(d->ctx, d->path, show_member, d);
-        if (d->is_out)
-            return zc_fault_memory(d->fault);
-        if (status == ZC_ERROR_MEMORY)
+        if (status == ZC_ERROR_MEMORY || d->fault->status == ZC_ERROR_MEMORY)
             return zc_fault_library(d->fault, d->ctx);
         if (status != ZC_OK)
             refuse_file(d->ctx, d->fault);
