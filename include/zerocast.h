@@ -220,7 +220,8 @@ typedef enum zc_executor {
 typedef struct zc_options {
     const zc_allocator *allocator; /* NULL: the default one, see zc_allocator_name() */
     int64_t memory_limit;          /* data bytes the context may hold at once; 0: no limit */
-    int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
+    int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the processors that the process may
+                                      run on: its affinity, or less where control groups have a quota of time */
     zc_executor executor;
     int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
     int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making

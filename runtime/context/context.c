@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "runtime/context/machine.h"
 #include "runtime/memory/allocator.h"
 #include "views/shape.h"
 
@@ -22,15 +22,16 @@ const char *zc_version(void)
     return ZC_VERSION_TEXT(ZC_VERSION_MAJOR, ZC_VERSION_MINOR, ZC_VERSION_PATCH);
 }
 
-/* ZEROCAST_THREADS where it is a number in range, else the processors of the machine. */
+/* ZEROCAST_THREADS where it is a number in range, else the processors that the process may use. */
 static int default_threads(void)
 {
     const char *text = getenv("ZEROCAST_THREADS");
     char *end = NULL;
     long wanted = text != NULL ? strtol(text, &end, 10) : 0;
-    if (wanted < 1 || wanted > MAX_THREADS || *end != '\0')
-        wanted = sysconf(_SC_NPROCESSORS_ONLN);
-    return wanted < 1 ? 1 : wanted > MAX_THREADS ? MAX_THREADS : (int)wanted; /* LCOV_EXCL_BR_LINE: no such machine */
+    if (wanted >= 1 && wanted <= MAX_THREADS && *end == '\0')
+        return (int)wanted;
+    const int64_t processors = zc_processors_available("/proc/self/cgroup", "/sys/fs/cgroup");
+    return processors > MAX_THREADS ? MAX_THREADS : (int)processors; /* LCOV_EXCL_BR_LINE: no such machine */
 }
 
 /* ZEROCAST_GROUPS where it is a number in range, else -1. */

@@ -1,11 +1,12 @@
-/* The memory that a process may use, read from control groups that the test makes up. */
+/* Memory and processors that a process may use, read from control groups that the test makes up. */
 #include "tests/support/zc_test.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/context/memory_limit.h"
+#include "runtime/context/machine.h"
 
 static void write_text(const char *path, const char *text)
 {
@@ -95,4 +96,52 @@ Test(memory_limit, ignores_overlong_groups, .init = make_groups_apart)
         groups[i] = i % 10 == 0 ? '/' : 'x';
     groups[sizeof groups - 2] = '\n';
     cr_expect_eq(available_in(groups), zc_memory_available("no such file", "mount"));
+}
+
+/* ---- Processors ---- */
+
+static void make_groups_of_processors(void)
+{
+    make_groups_in("processors");
+    (void)mkdir("mount/cpu", 0777);
+    (void)mkdir("mount/cpu/a", 0777);
+}
+
+static int64_t processors_in(const char *groups)
+{
+    write_text("list", groups);
+    return zc_processors_available("list", "mount");
+}
+
+Test(processors, are_those_of_affinity_and_quotas, .init = make_groups_of_processors)
+{
+    const int64_t machine = zc_processors_available("no such file", "mount");
+    const int64_t two = machine < 2 ? machine : 2;
+    cr_expect(machine >= 1 && machine <= sysconf(_SC_NPROCESSORS_ONLN));
+    write_text("mount/a/cpu.max", "max 100000\n");
+    cr_expect_eq(processors_in("0::/a\n"), machine);
+    write_text("mount/a/cpu.max", "150000 100000\n");
+    cr_expect_eq(processors_in("0::/a\n"), two, "one and a half");
+    write_text("mount/a/b/cpu.max", "20000 100000\n");
+    cr_expect_eq(processors_in("0::/a/b\n"), 1, "a fifth");
+    write_text("mount/a/b/cpu.max", "nonsense");
+    cr_expect_eq(processors_in("0::/a/b\n"), two);
+    write_text("mount/cpu/a/cpu.cfs_quota_us", "-1\n");
+    write_text("mount/cpu/a/cpu.cfs_period_us", "100000\n");
+    cr_expect_eq(processors_in("4:cpu,cpuacct:/a\n"), machine);
+    write_text("mount/cpu/a/cpu.cfs_quota_us", "100000\n");
+    cr_expect_eq(processors_in("4:cpu,cpuacct:/a\n"), 1);
+    cr_expect_eq(processors_in("4:cpuacct,cpu:/a\n"), 1);
+    cr_expect_eq(processors_in("4:cpuset:/a\n"), machine);
+    write_text("mount/cpu/a/cpu.cfs_period_us", "0\n");
+    cr_expect_eq(processors_in("4:cpu:/a\n"), machine);
+}
+
+Test(processors, of_a_process_bound_to_one_are_one)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)sched_getcpu(), &set);
+    cr_assert_eq(sched_setaffinity(0, sizeof set, &set), 0);
+    cr_expect_eq(zc_processors_available("no such file", "mount"), 1);
 }

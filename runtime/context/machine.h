@@ -1,0 +1,16 @@
+/*
+ * What of the machine this process may use: all of it, or less where a control group or its affinity says so.
+ */
+#ifndef ZC_RUNTIME_CONTEXT_MACHINE_H
+#define ZC_RUNTIME_CONTEXT_MACHINE_H
+
+#include "zerocast.h"
+
+/* The least of the physical memory, in bytes, and the limits of the control groups (versions 1 and 2) that the process is
+ * in. groups_file is /proc/self/cgroup, mount is /sys/fs/cgroup; what cannot be read limits nothing. */
+int64_t zc_memory_available(const char *groups_file, const char *mount);
+
+/* The least of the processors that the process may run on and the quotas of its control groups, rounded up; 1 or more. */
+int64_t zc_processors_available(const char *groups_file, const char *mount);
+
+#endif
