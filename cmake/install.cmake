@@ -1,11 +1,11 @@
-# What `cmake --install` puts where: the header, the libraries, the command, zerocast.pc, and the CMake package with
+# Rules of `cmake --install`: the headers, the libraries, the command, zerocast.pc, and the CMake package with
 # zerocast::zerocast, zerocast::zerocast_static and the component jemalloc. The installed tree may be moved as a whole.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zerocast)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-install(FILES include/zerocast.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/zerocast.h include/zerocast.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS ${ZEROCAST_LIBRARIES} EXPORT zerocastTargets)
 if(TARGET zerocast_jemalloc)
     install(TARGETS zerocast_jemalloc EXPORT zerocastTargets)

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# zerocast.hpp: complete beside zerocast.h, without a warning as C++17 and C++20 by every compiler that is here, with exceptions and
+# without, in two translation units; its program gives what loops and C give; and what would be a mistake does not compile.
+#
+#   run.sh LIBRARY HEAT
+#
+# HEAT is the example of that name in C; that in C++ prints the same.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+library=$(realpath "$1")
+heat=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+options=(-I "$here/../../include" -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror)
+passed=0
+
+build_and_run() { # COMPILER OPTION...
+    command -v "$1" >/dev/null || return 0
+    echo "$*"
+    "$@" "${options[@]}" -Wno-parentheses "$here/values.cpp" "$here/second.cpp" "$library" -Wl,-rpath,"$(dirname "$library")" -o "$work/values"
+    "$work/values"
+    passed=$((passed + 1))
+}
+
+# A mistake is refused, and the same with what was meant is not.
+refuse() { # MISTAKE MEANT
+    for statement in "$1" "$2"; do
+        cat >"$work/mistake.cpp" <<EOF
+#include "zerocast.hpp"
+namespace zc = zerocast;
+void f(zc::context &ctx, zc::tensor x, zc::tensor y);
+void f(zc::context &ctx, zc::tensor x, zc::tensor y)
+{
+    $statement;
+    (void)ctx, (void)x, (void)y;
+}
+EOF
+        local status=0
+        "$cxx" -std=c++17 -fsyntax-only "${options[@]}" "$work/mistake.cpp" 2>"$work/said" || status=$?
+        if [ "$statement" = "$1" ] && [ "$status" = 0 ]; then
+            echo "compiles: $1" >&2
+            exit 1
+        elif [ "$statement" = "$2" ] && [ "$status" != 0 ]; then
+            echo "does not compile: $2" >&2
+            cat "$work/said" >&2
+            exit 1
+        fi
+    done
+    passed=$((passed + 1))
+}
+
+python3 "$here/complete.py"
+for compiler in g++ clang++; do
+    for standard in c++17 c++20; do
+        build_and_run $compiler -std=$standard
+    done
+    build_and_run $compiler -std=c++17 -fno-exceptions
+done
+cxx=$(command -v g++ || command -v clang++) || { echo "neither g++ nor clang++ was found" >&2; exit 1; }
+refuse 'if (x == y) return' 'if (any(x == y).item<bool>()) return'
+refuse '(void)(x && y)' '(void)(x & y)'
+refuse '(void)sum(x, true)' '(void)sum(x, 1, zc::keepdims)'
+refuse '(void)ctx.view(std::vector<int>{1})' '(void)ctx.copy(std::vector<int>{1})'
+refuse 'zc::context other = ctx; (void)other' 'zc::context other = std::move(ctx); (void)other'
+refuse '(void)x.values<bool>()' '(void)x.values<unsigned char>()'
+refuse '(void)broadcast_to(x, {2, true})' '(void)broadcast_to(x, {2, 1})'
+refuse '(void)(x + "1")' '(void)(x + 1)'
+"$cxx" -std=c++17 "${options[@]}" "$here/../../examples/heat.cpp" "$library" -Wl,-rpath,"$(dirname "$library")" -o "$work/heat"
+diff <("$heat") <("$work/heat")
+echo "$((passed + 1)) passed"

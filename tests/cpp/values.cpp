@@ -1,0 +1,229 @@
+/* zerocast.hpp: values, operators, indices, results and failures, each beside a loop or C's own call. */
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+#if __cplusplus >= 202002L
+#include <span>
+#endif
+
+#include "zerocast.hpp"
+
+namespace zc = zerocast;
+
+zc::tensor doubled_elsewhere(const zc::tensor &x); /* second.cpp */
+
+static int failures = 0;
+
+#define EXPECT(claim)                                                                                                  \
+    do {                                                                                                               \
+        if (!(claim)) {                                                                                                \
+            failures++;                                                                                                \
+            std::printf("%s:%d: %s\n", __FILE__, __LINE__, #claim);                                                    \
+        }                                                                                                              \
+    } while (0)
+
+template <typename T> static bool are(const zc::tensor &x, std::initializer_list<T> wanted)
+{
+    return x.values<T>() == std::vector<T>(wanted);
+}
+
+/* ---- Values ---- */
+
+static void share_and_move(const zc::context &ctx)
+{
+    zc::tensor x = ctx.copy({1.0, 2.0}), y = x, empty;
+    static_assert(sizeof(zc::tensor) == sizeof(void *), "a tensor is a pointer");
+    EXPECT(x.get() == y.get() && empty.is_empty());
+    zc::tensor z = std::move(x);
+    EXPECT(x.is_empty() && z.get() == y.get());
+    y = y + y;
+    const zc::tensor &same = z;
+    z = same;
+    EXPECT(are<double>(y, {2, 4}) && are<double>(z, {1, 2}));
+    zc_scope *scope = zc_scope_begin(ctx.get());
+    zc::tensor kept = z * 3;
+    zc_scope_end(scope);
+    EXPECT(are<double>(kept, {3, 6}) && are<double>(doubled_elsewhere(kept), {6, 12}));
+}
+
+static void show_memory_in_place(const zc::context &ctx)
+{
+    std::vector<float> data = {1, 2, 3, 4, 5, 6};
+    zc::tensor x = ctx.view(data, {2, 3}), t = ctx.view(data.data(), {3, 2}, {1, 3}), owned;
+    EXPECT(x.data<float>().data() == data.data() && x.dtype() == zc::float32);
+    EXPECT(are<float>(t, {1, 4, 2, 5, 3, 6}));
+    owned = ctx.take(std::move(data), {6});
+    EXPECT(are<int>(owned(ctx.copy({5, 0})), {6, 1}));
+    EXPECT(ctx.copy(std::vector<uint16_t>{7, 8}).dtype() == zc::uint16);
+    EXPECT(ctx.copy({std::complex<float>(1, 2)}).item<std::complex<double>>() == std::complex<double>(1, 2));
+#if __cplusplus >= 202002L
+    const auto elements = x.data<float>();
+    EXPECT(std::span<const float>(elements.begin(), elements.end())[5] == 6);
+#endif
+}
+
+/* ---- Operations ---- */
+
+static void compute_what_loops_do(const zc::context &ctx)
+{
+    const std::vector<double> a = {0.5, -1, 3, 4, 2, -0.25}, b = {2, 3, -1};
+    const zc::tensor x = ctx.view(a, {2, 3}), y = ctx.view(b);
+    const auto got = (2 * x - y / 4 + zc::where(x > y, x, -1)).values<double>();
+    const auto mixed = (zc::maximum(zc::abs(x), 1) + clip(x, 0, y) - pow(x, 2)).values<double>();
+    const auto rows = sum(x * y, 1).values<double>();
+    double row = 0;
+    for (size_t i = 0; i < a.size(); i++) {
+        const double other = b[i % 3], low = a[i] < 0 ? 0 : a[i];
+        EXPECT(got[i] == 2 * a[i] - other / 4 + (a[i] > other ? a[i] : -1));
+        EXPECT(mixed[i] == std::fmax(std::fabs(a[i]), 1) + (low > other ? other : low) - a[i] * a[i]);
+        row = (i % 3 == 0 ? 0 : row) + a[i] * other;
+        EXPECT(i % 3 != 2 || rows[i / 3] == row);
+    }
+    EXPECT((ctx.copy({uint8_t(200), uint8_t(100)}) + 1).dtype() == zc::uint8);
+    EXPECT(sum(ctx.copy({uint8_t(200), uint8_t(100)})).item<int>() == 300);
+    EXPECT(are<int>(~(ctx.copy({1, 2, 3}) >= 2) | (ctx.copy({1, 2, 3}) == 3), {1, 0, 1}));
+    EXPECT(are<int>(~ctx.copy({5, 6}) & 7 ^ 1 << ctx.copy({0, 1}), {3, 3}));
+    zc::tensor z = ctx.copy({1.0, 2.0});
+    z += 1;
+    z *= z;
+    z -= ctx.copy({1.0, 1.0});
+    z /= 2;
+    EXPECT(are<double>(z, {1.5, 4}));
+    EXPECT(std::abs((x * std::complex<double>(0, 1))(0, 0).item<std::complex<double>>() -
+                    std::complex<double>(0, 0.5)) == 0);
+}
+
+static void index_as_numpy(const zc::context &ctx)
+{
+    const zc::tensor x = ctx.arange(24).reshape({2, 3, 4});
+    enum side { left, right };
+    EXPECT(x(1, 2, 3).item<int64_t>() == 23 &&
+           x(-1, {1, zc::none}, right).values<int64_t>() == (std::vector<int64_t>{17, 21}));
+    EXPECT(are<int64_t>(x({}, 0, {zc::none, zc::none, -2}), {3, 1, 15, 13}));
+    EXPECT(are<int64_t>(x(zc::ellipsis, left), {0, 4, 8, 12, 16, 20}));
+    EXPECT(x(zc::newaxis, 0, zc::ellipsis, zc::newaxis, {1, 3}).rank() == 4);
+    EXPECT(x(0, zc::newaxis, {}, {1, 3}).shape(1) == 3);
+    EXPECT(are<int64_t>(x(0)(ctx.copy({2, 0}), ctx.copy({3, 1})), {11, 1}));
+    EXPECT(are<int64_t>(x[1][0], {12, 13, 14, 15}) && x.T().shape(-1) == 3);
+    const std::vector<size_t> shape = {4, 6};
+    EXPECT(x.reshape(shape).shape(0) == 4 && broadcast_to(x, {5, 2, 3, 4}).size() == 120);
+}
+
+static void call_every_kind(const zc::context &ctx)
+{
+    const zc::tensor x = ctx.copy({3.0, 1.0, 2.0}), y = ctx.linspace(0, 1, 3);
+    EXPECT(are<double>(sort(x), {1, 2, 3}) && are<int>(argsort(x, -1, true), {0, 2, 1}));
+    const auto [values, places] = top_k(x, 2);
+    EXPECT(are<double>(values, {3, 2}) && are<int>(places, {0, 2}));
+    EXPECT(are<double>(zc::concat({x, y}), {3, 1, 2, 0, 0.5, 1}) && zc::stack({x, y}, 1).shape(1) == 2);
+    EXPECT(are<double>(pad(x, 1), {0, 3, 1, 2, 0}) && are<double>(pad(x, {2}, ZC_PAD_EDGE), {3, 3, 3, 1, 2, 2, 2}));
+    EXPECT(zc::einsum("i,i->", {x, y}).item<double>() == 2.5 && vecdot(x, y).item<double>() == 2.5);
+    EXPECT(are<double>(grad(sum(x * x), x), {6, 2, 4}) && are<double>(vjp(sum(y), {x, y})[0], {0, 0, 0}));
+    EXPECT(median(x).item<double>() == 2 && are<double>(quantile(x, ctx.copy({0.0, 1.0})), {1, 3}));
+    EXPECT(var(x).item<double>() == 2.0 / 3 && count_nonzero(x > 1).item<int>() == 2);
+    EXPECT(nonzero(x > 1).size() == 1 && unique_all(x)[3].size() == 3 && unstack(ctx.eye(2)).size() == 2);
+    EXPECT(split(x, {1, 2})[1].size() == 2 && zc::broadcast_arrays({x, y(0)})[1].size() == 3);
+    EXPECT(are<double>(roll(x, 1, 0), {2, 3, 1}) && are<double>(flip(x), {2, 1, 3}));
+    EXPECT(are<double>(ctx.eval("x * 2 - y", {{"x", x}, {"y", y}}), {6, 1.5, 3}));
+    EXPECT(are<int>(ctx.full({2}, int64_t(1) << 53, zc::uint64) - (int64_t(1) << 53), {0, 0}));
+    zc::tensor z = ctx.zeros({3}).compute();
+    assign(z, ctx.copy({1}), ctx.copy({5.0}));
+    EXPECT(are<double>(z, {0, 5, 0}));
+    const auto [total, most] = zc::compute(sum(x), zc::max(x, 0, zc::keepdims));
+    EXPECT(total.item<float>() == 6 && most.rank() == 1 && most.data<double>()[0] == 3);
+    EXPECT(cost_of(sum(x)).logical_bytes == 8 && !explain(sum(x)).empty());
+    std::ostringstream out;
+    out << x << " " << x(0);
+    EXPECT(out.str() == "[3. 1. 2.] 3.0");
+}
+
+/* ---- Failures ---- */
+
+template <typename F> static std::string sentence_of(const F &f)
+{
+#if defined(__cpp_exceptions)
+    try {
+        f();
+    } catch (const zc::error &e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+#else
+    f();
+    return "";
+#endif
+}
+
+static void fail_in_one_sentence(const zc::context &ctx)
+{
+    const zc::tensor x = ctx.copy({1.0, 2.5}), large = ctx.full({1}, (int64_t(1) << 53) + 1);
+    const zc_options limited = {nullptr, 1000, 1, ZC_EXECUTOR_TILE, 0, 0, false};
+    int value = 7;
+    float narrow = 7;
+    zc::tensor out = x;
+    EXPECT(x(1).try_item(value) == ZC_ERROR_OVERFLOW && value == 7);
+    zc_error_clear(ctx.get());
+    EXPECT(large.try_item(narrow) == ZC_ERROR_OVERFLOW && narrow == 7);
+    zc_error_clear(ctx.get());
+    EXPECT(zc::tensor().try_compute(out) == ZC_ERROR_ARGUMENT && out.get() == x.get());
+    zc_error_clear(nullptr);
+    const zc::context small(limited);
+    EXPECT(small.zeros({1000}).try_compute(out) == ZC_ERROR_BUDGET);
+    zc_error_clear(small.get());
+#if defined(__cpp_exceptions)
+    EXPECT(sentence_of([&] { (void)(x + ctx.zeros({3})); }).find("add: shapes (2,) and (3,)") == 0);
+    EXPECT(sentence_of([&] { (void)(x + zc::tensor()); }) == "add: b is NULL");
+    EXPECT(sentence_of([&] { (void)sqrt(zc::tensor()); }) == "sqrt: x is NULL");
+    EXPECT(sentence_of([&] { (void)x.data<float>(); }).find("data: ") == 0);
+    EXPECT(sentence_of([&] { (void)x(0, 0); }).find("index: ") == 0);
+    EXPECT(sentence_of([&] { (void)x({0, 1, 1, 1}); }).find("index: ") == 0);
+    EXPECT(sentence_of([&] { (void)ctx.full({1}, 300).item<signed char>(); }) ==
+           "item: the type does not hold the number");
+    EXPECT(sentence_of([&] { (void)ctx.eval("x +"); }).find("eval: syntax error at column 4") == 0);
+    EXPECT(sentence_of([&] {
+               const zc_options many = {nullptr, 0, 5000, ZC_EXECUTOR_TILE, 0, 0, false};
+               const zc::context none(many);
+           }) == "context_new: threads is 5000, at most 1024");
+    EXPECT(zc_error_status(ctx.get()) == ZC_OK);
+    try {
+        (void)small.zeros({1000}).compute();
+        EXPECT(false);
+    } catch (const zc::budget_error &e) {
+        EXPECT(e.status() == ZC_ERROR_BUDGET && e.budget().need == 8000 && e.budget().limit == 1000);
+    }
+    try {
+        ctx.cancel();
+        (void)x.compute(), (void)(x + 1).compute();
+        EXPECT(false);
+    } catch (const zc::cancelled &e) {
+        EXPECT(e.status() == ZC_CANCELLED);
+    }
+#else
+    const zc::tensor failed = sqrt(x + ctx.zeros({3}));
+    EXPECT(failed.is_empty() && zc_error_status(ctx.get()) == ZC_ERROR_SHAPE);
+    zc_error_clear(ctx.get());
+#endif
+}
+
+int main()
+{
+    zc::context first, ctx;
+    ctx = std::move(first);
+    share_and_move(ctx);
+    show_memory_in_place(ctx);
+    compute_what_loops_do(ctx);
+    index_as_numpy(ctx);
+    call_every_kind(ctx);
+    fail_in_one_sentence(ctx);
+    EXPECT(ctx.memory().nodes == 0);
+    zc::tensor outlives = zc::context().copy({1, 2});
+    EXPECT(outlives.data<int>()[1] == 2 && are<int>(ctx.adopt(outlives) + 1, {2, 3}));
+    std::printf("%d failures\n", failures);
+    return failures != 0;
+}
