@@ -27,7 +27,7 @@
  * its end. Only the questions about a tensor (zc_rank ... zc_data) and about a context need one. The context keeps
  * the first failure as a status and a sentence until zc_error_clear(): where a chain fails, that of the call which
  * failed first, and of a NULL that the program itself gave, "clip: low is NULL". A call without any context fails in the
- * thread, which keeps its last such failure: zc_error_text(NULL).
+ * thread, which keeps its last such failure, but for a NULL after another one: zc_error_text(NULL).
  *
  * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
@@ -220,8 +220,8 @@ typedef enum zc_executor {
 typedef struct zc_options {
     const zc_allocator *allocator; /* NULL: the default one, see zc_allocator_name() */
     int64_t memory_limit;          /* data bytes the context may hold at once; 0: no limit */
-    int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the processors that the process may
-                                      run on: its affinity, or less where control groups have a quota of time */
+    int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the processors that the calling
+                                      thread may run on, or less where control groups have a quota of time */
     zc_executor executor;
     int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
     int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making
@@ -1078,9 +1078,9 @@ ZC_API bool zc_varies(const zc_tensor *t);
 /* x's elements, held constant: gradients end here, as if they were data. Cost: one node. Source: JAX, stop_gradient. */
 ZC_API zc_tensor *zc_stop_gradient(const zc_tensor *x);
 
-/* The gradient of sum(y) with respect to x, for a y that depends on x: what does not, or by integers, bools and
- * zc_stop_gradient() alone, is refused (ZC_ERROR_ARGUMENT), since a program that differentiates by the wrong tensor
- * would go on with zeros; those zc_vjp() gives. */
+/* The gradient of sum(y) with respect to x, for a y that is made of x: what is not, or through zc_stop_gradient() alone,
+ * is refused (ZC_ERROR_ARGUMENT), since a program that differentiates by the wrong tensor would go on with zeros. Those
+ * zc_vjp() gives; so does zc_grad() where the operations between have no slope, as floor() and casts to integers. */
 ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 
 /* ---- Graphs that travel -------------------------------------------------------------------------------------- */
@@ -1321,11 +1321,13 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
  * Statements end with a semicolon or a newline; the value of the last one is the result. NAME = EXPRESSION names a value
  * for the statements that follow. `zerocast help` lists the functions with their parameters; what they mean and refuse
  * is what functions of this header do. Functions that compute when they are called do so here. grad(y, x) takes a name
- * as the tensor that was given for it; one that is assigned in the expression becomes a zc_variable().
- * Cost: a microsecond to parse and look up every ten names, beside what recording takes. The text may be of 64 MiB and nested
- * as deeply as memory lasts.
+ * as the tensor that was given for it; one that is assigned in the expression, or a weak constant, becomes a
+ * zc_variable().
+ * Cost: some microseconds, and one or two more for each name, number and operator of the text, beside what recording
+ * takes. The text may be of 64 MiB and nested as deeply as memory lasts.
  * NULL, and the failure recorded, for a syntax error (ZC_ERROR_FORMAT, with its column), names that are not as many as
- * the tensors or not names, several results (ZC_ERROR_ARGUMENT), and what its functions refuse. */
+ * the tensors, not names or the same, tensors of other contexts, several results (ZC_ERROR_ARGUMENT), and what its
+ * functions refuse. */
 ZC_API zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *names, int count,
                           const zc_tensor *const *tensors);
 

@@ -54,6 +54,7 @@ void zc_apart_begin(zc_apart *apart, zc_context *ctx)
     apart->fault.allocator = &apart->heap;
     apart->fault.status = ZC_OK;
     apart->fault.is_usage = false;
+    apart->fault.is_library = false;
     ctx->scope = NULL;
     zc_error_clear(ctx);
 }
@@ -67,7 +68,7 @@ zc_status zc_apart_end(zc_apart *apart, const char *function)
         restore_failure(ctx, &apart->before);
     else if (fault->status == ZC_OK)
         zc_error_clear(ctx);
-    else if (strcmp(fault->text, ctx->text) != 0)
+    else if (!fault->is_library)
         record(ctx, fault, function);
     return fault->status;
 }

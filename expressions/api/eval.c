@@ -60,11 +60,27 @@ static zc_object number_of(const zc_tensor *t)
     }
 }
 
-static zc_object value_of(const zc_tensor *t)
+/* Tells why a tensor cannot stand for a name; true: it can. */
+static bool check_tensor(const zc_evaluator *e, name n, const zc_tensor *t)
+{
+    if (t == NULL)
+        return zc_fault_refuse(e->fault, "%.*s is NULL", (int)n.length, n.text);
+    if (t->ctx != e->ctx)
+        return zc_fault_refuse(e->fault, "%.*s belongs to another context; zc_adopt takes it into this one",
+                               (int)n.length, n.text);
+    if (zc_evaluator_is_bound(e, n.text, n.length))
+        return zc_fault_refuse(e->fault, "%.*s stands for two tensors", (int)n.length, n.text);
+    return true;
+}
+
+/* A number that is differentiated by becomes a variable: it is no tensor that y could be made of. */
+static bool bind_name(zc_evaluator *e, name n, const zc_tensor *t)
 {
     if (zc_tensor_is_weak(t))
-        return number_of(t);
-    return (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = zc_retain((zc_tensor *)(uintptr_t)t)};
+        return zc_evaluator_bind_variable(e, n.text, n.length, number_of(t));
+    zc_evaluator_bind(e, n.text, n.length,
+                      (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = zc_retain((zc_tensor *)(uintptr_t)t)});
+    return true;
 }
 
 static bool bind_names(zc_evaluator *e, const char *names, int count, const zc_tensor *const *tensors)
@@ -77,9 +93,9 @@ static bool bind_names(zc_evaluator *e, const char *names, int count, const zc_t
         const name n = next_name(&names);
         if (!zc_is_name(n.text, n.length))
             return zc_fault_refuse(e->fault, "'%.64s' is no list of names", list);
-        if (tensors == NULL || tensors[i] == NULL)
-            return zc_fault_refuse(e->fault, "%.*s is NULL", (int)n.length, n.text);
-        zc_evaluator_bind(e, n.text, n.length, value_of(tensors[i]));
+        const zc_tensor *t = tensors != NULL ? tensors[i] : NULL;
+        if (!check_tensor(e, n, t) || !bind_name(e, n, t))
+            return false;
     }
     return true;
 }
@@ -118,7 +134,7 @@ static zc_tensor *evaluate(zc_context *ctx, const char *expression, const char *
 /* Hands a result to the scope that is open. One that somebody else holds gets another handle. */
 static zc_tensor *hand_over(zc_context *ctx, zc_tensor *result)
 {
-    zc_tensor *handle = zc_adopt(ctx, result);
+    zc_tensor *handle = result != NULL ? zc_adopt(ctx, result) : NULL;
     zc_release(result);
     return handle;
 }

@@ -13,6 +13,8 @@ static void add(void *user, const char *text, size_t length)
 
 zc_status zc_text(const zc_tensor *t, char **text)
 {
+    if (text != NULL)
+        *text = NULL;
     if (ZC_REFUSE_LOST("text", t))
         return ZC_ERROR_ARGUMENT;
     if (text == NULL)
@@ -27,8 +29,6 @@ zc_status zc_text(const zc_tensor *t, char **text)
     char *whole = zc_text_finish(&out);
     if (whole == NULL)
         (void)zc_fault_memory(&apart.fault);
-    const zc_status status = zc_apart_end(&apart, "text");
-    if (status == ZC_OK)
-        *text = whole;
-    return status;
+    *text = whole;
+    return zc_apart_end(&apart, "text");
 }

@@ -60,7 +60,9 @@ bool zc_fault_library(zc_fault *fault, const zc_context *ctx)
 {
     if (fault->status == ZC_OK) {
         (void)zc_fault_refuse(fault, "%s", zc_error_text(ctx));
-        fault->status = zc_error_status(ctx);
+        fault->is_library = zc_error_status(ctx) != ZC_OK; /* a tensor of another context has told that one */
+        if (fault->is_library)
+            fault->status = zc_error_status(ctx);
     }
     return false;
 }

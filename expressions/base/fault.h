@@ -15,6 +15,7 @@ typedef struct zc_fault {
     const zc_allocator *allocator; /* of what is taken by zc_memory_take(), or NULL: malloc's */
     zc_status status;              /* ZC_OK: nothing went wrong */
     bool is_usage;                 /* a request that is none: options, syntax */
+    bool is_library;               /* the failure of a context, which has more to tell of it */
     bool is_quiet;                 /* no reader is left for the message, or it was told before */
     int signal;                    /* the number of the one that stopped the request, or 0 */
     char text[ZC_FAULT_BYTES];

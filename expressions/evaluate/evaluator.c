@@ -124,10 +124,15 @@ void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_obje
         zc_object_release(value);
 }
 
-bool zc_evaluator_bind_variable(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
+bool zc_evaluator_is_bound(const zc_evaluator *e, const char *name, size_t length)
 {
     uint32_t number;
-    zc_object value = {.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
+    return zc_names_find(&e->program->names, name, length, &number) && e->slots[number].is_bound;
+}
+
+bool zc_evaluator_bind_variable(zc_evaluator *e, const char *name, size_t length, zc_object value)
+{
+    uint32_t number;
     if (zc_names_find(&e->program->names, name, length, &number))
         return bind_variable(e, number, value);
     zc_object_release(value);

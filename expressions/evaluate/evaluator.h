@@ -48,9 +48,12 @@ bool zc_evaluator_begin(zc_evaluator *evaluator, zc_context *ctx, const zc_progr
 /* Binds a name to a value, taking over its reference. A name that the program does not use is no error. */
 void zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_object value);
 
-/* The same of a tensor, which becomes a gradient variable where the program differentiates by the name. False with a
+/* The same of a value that becomes a gradient variable where the program differentiates by the name. False with a
  * fault. */
-bool zc_evaluator_bind_variable(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
+bool zc_evaluator_bind_variable(zc_evaluator *evaluator, const char *name, size_t length, zc_object value);
+
+/* Tells a name of the program that a value is bound to. */
+bool zc_evaluator_is_bound(const zc_evaluator *evaluator, const char *name, size_t length);
 
 /* Runs the program. Free the results, which are empty before, also when this returns false. */
 bool zc_evaluator_run(zc_evaluator *evaluator, zc_results *results);

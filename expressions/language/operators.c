@@ -18,8 +18,10 @@ bool zc_operator_find(const char *text, size_t length, bool is_unary, zc_operato
 {
     size_t best = 0;
     for (int i = 0; i < ZC_OPERATOR_COUNT; i++) {
-        size_t size = strlen(table[i].text);
-        if ((table[i].kind == ZC_OPERATOR_IS_UNARY) != is_unary || size <= best || size > length)
+        if (table[i].text[0] != text[0] || (table[i].kind == ZC_OPERATOR_IS_UNARY) != is_unary)
+            continue;
+        const size_t size = strlen(table[i].text);
+        if (size <= best || size > length)
             continue;
         if (memcmp(table[i].text, text, size) == 0) {
             best = size;

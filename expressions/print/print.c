@@ -200,7 +200,7 @@ static zc_tensor *show(const zc_tensor *t, zc_fault *fault)
     int64_t shown[ZC_MAX_RANK];
     bool is_summarised = find_shown(zc_rank(t), zc_shape(t), shown);
     if (size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN) {
-        (void)zc_fault_refuse(fault, "print: more than %d elements would be shown; write them to a file with -o",
+        (void)zc_fault_refuse(fault, "print: more than %d elements would be shown; save them to a file",
                               ZC_PRINT_MAX_SHOWN);
         return NULL;
     }

@@ -1,6 +1,6 @@
 /*
- * Numbers in a row, and the identity: arithmetic on an index range, so they take no data memory. The elements are
- * NumPy's, which computes start + i * step rather than adding step i times.
+ * Numbers in a row, and the identity: arithmetic on an index range, so they take no data memory. An element is
+ * start + i * step, as NumPy computes it, and not the sum of i steps.
  */
 #include <math.h>
 
@@ -88,7 +88,7 @@ static zc_tensor *arange_floats(zc_context *ctx, double start, double stop, doub
     if (step == 0)
         return refuse(ctx, ZC_ERROR_ARGUMENT, "arange", "step is zero");
     const double count = ceil((stop - start) / step);
-    if (!(count < 0x1p63))
+    if (!isfinite(start) || !isfinite(stop) || !(count < 0x1p63))
         return refuse(ctx, ZC_ERROR_ARGUMENT, "arange", "start, stop and step do not make a finite range");
     zc_scope *scope = zc_scope_begin(ctx);
     if (scope == NULL)

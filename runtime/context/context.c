@@ -30,7 +30,7 @@ static int default_threads(void)
     long wanted = text != NULL ? strtol(text, &end, 10) : 0;
     if (wanted >= 1 && wanted <= MAX_THREADS && *end == '\0')
         return (int)wanted;
-    const int64_t processors = zc_processors_available("/proc/self/cgroup", "/sys/fs/cgroup");
+    const int64_t processors = zc_processors_default();
     return processors > MAX_THREADS ? MAX_THREADS : (int)processors; /* LCOV_EXCL_BR_LINE: no such machine */
 }
 
@@ -114,6 +114,8 @@ static void give_back(zc_context *ctx)
     if (ctx->plans != NULL)
         ctx->plans_free(ctx->plans);
     ctx->plans = NULL;
+    if (ctx->ended.count > 0)
+        ctx->ended.forget(ctx);
     zc_heap_give(ctx->heap, ctx->scratch, ctx->scratch_bytes);
     ctx->scratch = NULL;
     ctx->scratch_bytes = 0;
@@ -155,7 +157,7 @@ void zc_context_free(zc_context *ctx)
 {
     if (ctx == NULL)
         return;
-    if (ctx->scopes_end != NULL)
+    if (ctx->scope != NULL)
         ctx->scopes_end(ctx);
     if (ctx->pool != NULL)
         ctx->pool_free(ctx->pool);
@@ -280,7 +282,7 @@ zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *functio
 {
     if (status == ZC_ERROR_BUDGET)
         return zc_fail_budget(ctx, function, &why->budget, "%s", why->text);
-    if (ctx->status == ZC_OK && status == ZC_ERROR_FILE)
+    if (ctx != NULL && ctx->status == ZC_OK && status == ZC_ERROR_FILE)
         ctx->system_error = why->system_error;
     return zc_fail(ctx, status, function, "%s", why->text);
 }

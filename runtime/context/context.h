@@ -21,11 +21,12 @@ struct zc_context {
     zc_options options; /* defaults filled in; options.allocator is the heap's */
     bool has_ended;     /* tensors are left, which keep this struct */
     zc_scope *scope;    /* the innermost open one, or NULL */
-    void (*scopes_end)(zc_context *ctx); /* ends all of them, also the kept ones; NULL before the first */
+    void (*scopes_end)(zc_context *ctx);
     struct {
         zc_scope *first, *last;
         int count;
-    } ended; /* scopes, in the order in which they ended, kept to tell of one that is ended again */
+        void (*forget)(zc_context *ctx);
+    } ended;       /* scopes, in the order in which they ended, kept to tell of one that is ended again */
     zc_pool *pool; /* worker threads, made by the first plan that can use them */
     void (*pool_free)(zc_pool *pool);
     zc_plan_cache *plans; /* plans that may be run again, or NULL */

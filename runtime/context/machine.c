@@ -1,6 +1,7 @@
 #include "runtime/context/machine.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static int read_numbers(const char *folder, const char *name, long long *first, 
 
 /* A limit of the groups of a process. */
 typedef struct controller {
-    const char *name;                                        /* and its folder, in version 1 */
+    const char *name;                                       /* and its folder, in version 1 */
     int64_t (*read)(const char *folder, bool is_version_2); /* INT64_MAX: none */
 } controller;
 
@@ -142,6 +143,8 @@ int64_t zc_memory_limit_default(void)
 
 /* ---- Processors ---- */
 
+static const controller processors = {"cpu", read_processors};
+
 /* Those of the affinity, or all where there are more than a set has room for. */
 static int64_t processors_to_run_on(void)
 {
@@ -153,7 +156,13 @@ static int64_t processors_to_run_on(void)
 
 int64_t zc_processors_available(const char *groups_file, const char *mount)
 {
-    static const controller processors = {"cpu", read_processors};
-    const int64_t least = smaller(processors_to_run_on(), limit_of_groups(&processors, groups_file, mount));
-    return least < 1 ? 1 : least; /* LCOV_EXCL_BR_LINE: one runs this */
+    return smaller(processors_to_run_on(), limit_of_groups(&processors, groups_file, mount));
+}
+
+int64_t zc_processors_default(void)
+{
+    static _Atomic int64_t quota; /* 0: not read yet */
+    if (atomic_load(&quota) == 0)
+        atomic_store(&quota, limit_of_groups(&processors, "/proc/self/cgroup", "/sys/fs/cgroup"));
+    return smaller(processors_to_run_on(), atomic_load(&quota));
 }

@@ -7,13 +7,16 @@ _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a lock could be held by what the sig
 
 void zc_set_progress(zc_context *ctx, bool (*report)(void *user, int64_t done, int64_t total), void *user)
 {
+    if (zc_refuse_no_context(ctx, "set_progress"))
+        return;
     ctx->progress.report = report;
     ctx->progress.user = user;
 }
 
 void zc_cancel(zc_context *ctx)
 {
-    atomic_store_explicit(&ctx->progress.stops, true, memory_order_relaxed);
+    if (ctx != NULL)
+        atomic_store_explicit(&ctx->progress.stops, true, memory_order_relaxed);
 }
 
 static void report(zc_progress *progress, int64_t done)

@@ -395,7 +395,7 @@ static zc_tensor *finish(const walk *w, const zc_tensor *x)
     if (w->gives_zeros || at >= 0) /* the derivative of an operation between them is 0 */
         return zc_full(w->ctx, x->rank, x->dims, zc_dtype_of(x), 0);
     (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller,
-                  "y does not depend on x, or by integers, bools and stop_gradient() alone; vjp() gives zeros");
+                  "y does not depend on x, or through stop_gradient() alone; vjp() gives zeros");
     return NULL;
 }
 

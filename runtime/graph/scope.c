@@ -24,12 +24,19 @@ static void free_first_ended(zc_context *ctx)
     zc_heap_give(ctx->heap, scope, sizeof *scope);
 }
 
+static void forget_ended(zc_context *ctx)
+{
+    while (ctx->ended.count > 0)
+        free_first_ended(ctx);
+}
+
 static void keep_ended(zc_context *ctx, zc_scope *scope)
 {
     zc_scope **place = ctx->ended.count > 0 ? &ctx->ended.last->outer : &ctx->ended.first;
     *place = scope;
     ctx->ended.last = scope;
     ctx->ended.count++;
+    ctx->ended.forget = forget_ended;
     scope->has_ended = true;
     scope->outer = NULL;
     if (ctx->ended.count > MOST_ENDED)
@@ -51,8 +58,6 @@ static void end_all(zc_context *ctx)
 {
     while (ctx->scope != NULL)
         end_innermost(ctx);
-    while (ctx->ended.count > 0)
-        free_first_ended(ctx);
 }
 
 zc_scope *zc_scope_begin(zc_context *ctx)

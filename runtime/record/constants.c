@@ -202,6 +202,10 @@ zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *s
                      int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                      void *user)
 {
+    if (ctx == NULL && release != NULL)
+        release(user, (void *)(uintptr_t)memory);
+    if (zc_refuse_no_context(ctx, "import"))
+        return NULL;
     zc_foreign from = {dtype, rank, shape, strides, offset, memory, bytes, release, user};
     return zc_leaf_import(ctx, &from, "import");
 }

@@ -71,6 +71,9 @@ Test(eval, differentiates_by_the_tensor_that_a_name_stands_for)
     EXPECT(zc_eval(b.ctx, "grad(loss, x)", ZC_NAMED(loss, x)), 2, 4, 6);
     EXPECT(zc_eval(b.ctx, "x - 0.5 * grad(sum(x * x), x)", ZC_NAMED(x)), 0, 0, 0);
     EXPECT(zc_eval(b.ctx, "y = x + 1; grad(sum(y ** 3), y)", ZC_NAMED(x)), 12, 27, 48);
+    zc_tensor *k = zc_weak_float(b.ctx, 3);
+    EXPECT(zc_eval(b.ctx, "grad(k * k, k)", ZC_NAMED(k)), 6);
+    EXPECT(zc_eval(b.ctx, "vjp(sum(x * k), k, 1.0)", ZC_NAMED(x, k)), 6);
     finish(b);
 }
 
@@ -137,9 +140,48 @@ Test(eval, refuses_in_one_sentence)
         zc_error_clear(b.ctx);
     }
     expect_refused(b, zc_eval(b.ctx, "x", ZC_NAMED(none)), ZC_ERROR_ARGUMENT, "eval: none is NULL");
+    expect_refused(b, zc_eval(b.ctx, "x", ZC_NAMED(x, y, x)), ZC_ERROR_ARGUMENT, "eval: x stands for two tensors");
     expect_refused(b, zc_eval(b.ctx, "1", "x", 1, NULL), ZC_ERROR_ARGUMENT, "eval: x is NULL");
     expect_refused(b, zc_eval(b.ctx, NULL, NULL, 0, NULL), ZC_ERROR_ARGUMENT, "eval: the expression is NULL");
     cr_expect_null(zc_eval(NULL, "1", NULL, 0, NULL));
+    finish(b);
+}
+
+Test(eval, refuses_tensors_of_other_contexts)
+{
+    static const char *const expressions[] = {"-y", "y + 1", "reshape(y, (7,))", "concat([y, y])", "sort(y)", "1"};
+    bench b = begin();
+    zc_context *other = zc_context_new(NULL);
+    zc_tensor *y = zc_from_data(other, ZC_FLOAT64, ZC_SHAPE(2), (const double[]){3, 4}, 16);
+    for (int has_ended = 0; has_ended < 2; has_ended++) {
+        for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++)
+            expect_refused(b, zc_eval(b.ctx, expressions[i], ZC_NAMED(y)), ZC_ERROR_ARGUMENT,
+                           "eval: y belongs to another context; zc_adopt takes it into this one");
+        if (has_ended == 0)
+            cr_expect_eq(zc_error_status(other), ZC_OK);
+        if (has_ended == 0)
+            zc_context_free(other);
+    }
+    y = zc_keep(y);
+    zc_tensor *own = zc_adopt(b.ctx, y);
+    EXPECT(zc_eval(b.ctx, "own + 1", ZC_NAMED(own)), 4, 5);
+    zc_release(y);
+    finish(b);
+}
+
+/* A failure keeps its figures, and those that are renamed their status. */
+Test(eval, tells_the_figures_of_a_limit)
+{
+    bench b = begin_with((zc_options){.memory_limit = 1000});
+    zc_budget budget = {0};
+    cr_expect_null(zc_eval(b.ctx, "sort(arange(1000.))", NULL, 0, NULL));
+    cr_expect(zc_error_budget(b.ctx, &budget) && budget.limit == 1000 && budget.need > 1000, "%s",
+              zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    cr_expect_null(zc_eval(b.ctx, "grad(arange(3), arange(3.))", NULL, 0, NULL));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_DTYPE);
+    cr_expect_str_eq(zc_error_text(b.ctx), "eval: grad: y is int64; floats have gradients");
+    zc_error_clear(b.ctx);
     finish(b);
 }
 
@@ -244,7 +286,7 @@ Test(text_of, arrays_that_are_refused)
         shape[i] = 6;
     cr_expect_eq(zc_text(zc_full(b.ctx, 12, shape, ZC_INT8, 1), &text), ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(zc_error_text(b.ctx),
-                     "text: print: more than 1048576 elements would be shown; write them to a file with -o");
+                     "text: print: more than 1048576 elements would be shown; save them to a file");
     zc_error_clear(b.ctx);
     cr_expect_null(text);
     finish(b);

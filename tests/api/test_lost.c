@@ -108,6 +108,7 @@ Test(lost, what_is_rearranged_and_contexts_are_told_to_the_thread)
     TOLD(NULL, zc_iota(NULL, 1), "iota: ctx is NULL");
     TOLD(NULL, zc_full(NULL, ZC_SHAPE(1), ZC_INT8, 0), "full: ctx is NULL");
     TOLD(NULL, zc_constant(NULL, ZC_INT8, NULL), "constant: ctx is NULL");
+    TOLD(NULL, zc_import(NULL, ZC_INT8, ZC_SHAPE(0), NULL, 0, NULL, 0, NULL, NULL), "import: ctx is NULL");
     TOLD(NULL, zc_from_data(NULL, ZC_INT8, ZC_SHAPE(0), NULL, 0), "from_data: ctx is NULL");
     TOLD(NULL, zc_weak_int(NULL, 1), "weak_int: ctx is NULL");
     TOLD(NULL, zc_arange_int64(NULL, 0, 1, 1), "arange: ctx is NULL");
@@ -143,6 +144,9 @@ Test(lost, what_gives_a_status_tells_the_thread)
     TOLD_STATUS(NULL, zc_result_type(0, NULL, &dtype), "result_type: there are no tensors");
     TOLD_STATUS(NULL, zc_assign(NULL, NULL, NULL), "assign: *t is NULL");
     TOLD_STATUS(NULL, zc_compute_pending(NULL), "compute_pending: ctx is NULL");
+    zc_cancel(NULL);
+    zc_set_progress(NULL, NULL, NULL);
+    expect_told(NULL, "set_progress: ctx is NULL");
     TOLD_STATUS(NULL, zc_set_cache_limit(NULL, 0), "set_cache_limit: ctx is NULL");
     TOLD_STATUS(NULL, zc_serialize(0, NULL, NULL), "serialize: there are no tensors");
     TOLD_STATUS(NULL, zc_deserialize(NULL, NULL, 0, 0, NULL, 0, NULL), "deserialize: ctx is NULL");
@@ -161,6 +165,22 @@ Test(lost, chains_tell_where_they_failed)
     zc_error_clear(b.ctx);
     zc_error_clear(NULL);
     finish(b);
+}
+
+/* So do chains in the thread: the rest of them says that something is NULL. */
+Test(lost, threads_keep_where_a_chain_failed)
+{
+    cr_expect_null(zc_sum(zc_sqrt(zc_arange_int64(NULL, 0, 3, 1)), ZC_ALL_AXES, false));
+    cr_expect_null(zc_context_new(&(zc_options){.threads = 5000}));
+    cr_expect_eq(zc_item(zc_sqrt(NULL), NULL), ZC_ERROR_ARGUMENT);
+    expect_told(NULL, "context_new: threads is 5000, at most 1024");
+    int rank;
+    int64_t met[ZC_MAX_RANK];
+    const int ranks[] = {1, 1};
+    const int64_t two = 2, three = 3, *const shapes[] = {&two, &three};
+    cr_expect_eq(zc_broadcast_shapes(NULL, 2, ranks, shapes, &rank, met), ZC_ERROR_SHAPE);
+    cr_expect_eq(zc_error_status(NULL), ZC_ERROR_SHAPE);
+    zc_error_clear(NULL);
 }
 
 /* ---- Options ---- */

@@ -388,7 +388,7 @@ Test(serialize, tells_what_is_wrong)
                    "deserialize: there is more after the last result");
     expect_refused(ctx, bytes, 3, inputs[0], ZC_ERROR_ARGUMENT, NULL);
     expect_refused(ctx, bytes, size, y, ZC_ERROR_FORMAT, NULL);
-    expect_refused(ctx, bytes, size, NULL, ZC_ERROR_ARGUMENT, "deserialize: input 0 is NULL");
+    expect_refused(ctx, bytes, size, NULL, ZC_ERROR_ARGUMENT, "deserialize: inputs[0] is NULL");
     zc_tensor *row = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(4), (const double[]){1, 2, 3, 4}, 32);
     expect_refused(ctx, bytes, size, zc_slice(row, 0, 0, 4, 2), ZC_ERROR_FORMAT, NULL);
     expect_refused(ctx, bytes, size, zc_reshape(zc_slice(row, 0, 0, 2, 1), ZC_SHAPE(2, 1)), ZC_ERROR_FORMAT, NULL);

@@ -39,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (zc_parse((const char *)data, size, &program, &fault)) {
         zc_results results = {0};
         if (zc_evaluator_begin(&evaluator, ctx, &program, &fault)) {
-            (void)zc_evaluator_bind_variable(&evaluator, "x", 1,
-                                    zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3, 4), values, sizeof values));
+            zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3, 4), values, sizeof values);
+            (void)zc_evaluator_bind_variable(&evaluator, "x", 1, (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = x});
             if (zc_evaluator_run(&evaluator, &results))
                 plan(ctx, &results);
         }

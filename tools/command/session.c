@@ -94,7 +94,8 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
         if (tensor == NULL)
             return zc_fault_library(fault, session->ctx);
         const size_t length = (size_t)(sign - name);
-        if (!zc_evaluator_bind_variable(&session->evaluator, name, length, tensor))
+        const zc_object value = {.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
+        if (!zc_evaluator_bind_variable(&session->evaluator, name, length, value))
             return false;
     }
     return true;
