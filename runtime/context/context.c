@@ -162,7 +162,6 @@ void zc_context_free(zc_context *ctx)
     if (ctx->pool != NULL)
         ctx->pool_free(ctx->pool);
     give_back(ctx);
-    ctx->has_ended = true;
     zc_heap_leave(ctx->heap, ctx, sizeof *ctx);
 }
 

@@ -19,7 +19,6 @@ typedef struct zc_plan_cache zc_plan_cache;
 struct zc_context {
     zc_heap *heap;
     zc_options options; /* defaults filled in; options.allocator is the heap's */
-    bool has_ended;     /* tensors are left, which keep this struct */
     zc_scope *scope;    /* the innermost open one, or NULL */
     void (*scopes_end)(zc_context *ctx);
     struct {

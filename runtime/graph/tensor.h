@@ -38,7 +38,7 @@ static inline bool zc_tensor_is_weak(const zc_tensor *t)
 
 static inline bool zc_tensor_is_lost(const zc_tensor *t)
 {
-    return t == NULL || t->ctx->has_ended;
+    return t == NULL || zc_heap_has_left(t->heap);
 }
 
 /* Fails for the first that is lost, under its name: `names` are those of all, between commas. The failure is one of the

@@ -107,6 +107,12 @@ void zc_heap_trim(zc_heap *heap);
  * that no other has its address as long as tensors are told by it; or NULL. */
 void zc_heap_leave(zc_heap *heap, void *last, size_t bytes);
 
+/* Tells a heap whose context has ended. */
+static inline bool zc_heap_has_left(const zc_heap *heap)
+{
+    return heap->last != NULL;
+}
+
 /* Both return NULL when the allocator fails. Free with the same number of bytes; memory may be NULL. */
 void *zc_heap_take(zc_heap *heap, size_t bytes);
 

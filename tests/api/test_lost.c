@@ -126,7 +126,7 @@ Test(lost, what_gives_a_status_tells_the_thread)
     zc_dtype dtype;
     char *text = NULL;
     TOLD_STATUS(NULL, zc_materialize(NULL, &out), "materialize: t is NULL");
-    TOLD_STATUS(NULL, zc_materialize_all(2, NULL, &out), "materialize_all: tensors is NULL");
+    TOLD_STATUS(NULL, zc_materialize_all(2, NULL, (zc_tensor *[2]){NULL}), "materialize_all: tensors is NULL");
     TOLD_STATUS(NULL, zc_materialize_all(-1, NULL, &out), "materialize_all: -1 tensors are no list");
     TOLD_STATUS(NULL, zc_materialize_into(NULL, NULL, 0, NULL, 0), "materialize_into: t is NULL");
     TOLD_STATUS(NULL, zc_copy_to(NULL, ZC_INT8, NULL, 0), "copy_to: t is NULL");
