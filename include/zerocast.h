@@ -26,8 +26,8 @@
  * argument of one gives NULL out, of a function that returns a status ZC_ERROR_ARGUMENT, so a chain needs one check at
  * its end. Only the questions about a tensor (zc_rank ... zc_data) and about a context need one. The context keeps
  * the first failure as a status and a sentence until zc_error_clear(): where a chain fails, that of the call which
- * failed first, and of a NULL that the program itself gave, "clip: low is NULL". A call without any context fails in the
- * thread, which keeps its last such failure, but for a NULL after another one: zc_error_text(NULL).
+ * failed first, and of a NULL that the program itself gave, "clip: low is NULL". A call without any context fails in
+ * the thread, which keeps its last such failure, but for a NULL after another one: zc_error_text(NULL).
  *
  * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
@@ -371,9 +371,9 @@ ZC_API zc_tensor *zc_full_int64(zc_context *ctx, int rank, const int64_t *shape,
 ZC_API zc_tensor *zc_iota(zc_context *ctx, int64_t n);
 
 /* (n) dtype: start, start + step ... before stop, as NumPy's arange: n is ceil((stop - start) / step), and element i of
- * floats start + i * step, whose step is that of the first two elements in the dtype. Computed where it is used, no data
- * memory. Errors: a step of 0, more elements than int64 counts, a range that is not finite, and for dtypes of integers
- * numbers that are not whole or beyond 2^53 (ZC_ERROR_ARGUMENT), or elements that they do not hold
+ * floats start + i * step, whose step is that of the first two elements in the dtype. Computed where it is used, no
+ * data memory. Errors: a step of 0, more elements than int64 counts, a range that is not finite, and for dtypes of
+ * integers numbers that are not whole or beyond 2^53 (ZC_ERROR_ARGUMENT), or elements that they do not hold
  * (ZC_ERROR_OVERFLOW); bool (ZC_ERROR_DTYPE). */
 ZC_API zc_tensor *zc_arange(zc_context *ctx, double start, double stop, double step, zc_dtype dtype);
 
@@ -381,8 +381,8 @@ ZC_API zc_tensor *zc_arange(zc_context *ctx, double start, double stop, double s
 ZC_API zc_tensor *zc_arange_int64(zc_context *ctx, int64_t start, int64_t stop, int64_t step);
 
 /* (count) dtype: numbers at equal distances from start to stop, which is the last one, or with endpoint false the one
- * that would follow. Computed in float64 where it is used, no data memory. Errors: a negative count (ZC_ERROR_ARGUMENT),
- * a dtype that is neither float nor complex (ZC_ERROR_DTYPE). */
+ * that would follow. Computed in float64 where it is used, no data memory. Errors: a negative count
+ * (ZC_ERROR_ARGUMENT), a dtype that is neither float nor complex (ZC_ERROR_DTYPE). */
 ZC_API zc_tensor *zc_linspace(zc_context *ctx, double start, double stop, int64_t count, bool endpoint, zc_dtype dtype);
 
 /* (rows, columns) dtype: 1 on diagonal k, which is above the main one where k is above 0, and 0 elsewhere. Computed
@@ -1078,9 +1078,10 @@ ZC_API bool zc_varies(const zc_tensor *t);
 /* x's elements, held constant: gradients end here, as if they were data. Cost: one node. Source: JAX, stop_gradient. */
 ZC_API zc_tensor *zc_stop_gradient(const zc_tensor *x);
 
-/* The gradient of sum(y) with respect to x, for a y that is made of x: what is not, or through zc_stop_gradient() alone,
- * is refused (ZC_ERROR_ARGUMENT), since a program that differentiates by the wrong tensor would go on with zeros. Those
- * zc_vjp() gives; so does zc_grad() where the operations between have no slope, as floor() and casts to integers. */
+/* The gradient of sum(y) with respect to x, for a y that is made of x: what is not, or through zc_stop_gradient()
+ * alone, is refused (ZC_ERROR_ARGUMENT), since a program that differentiates by the wrong tensor would go on with
+ * zeros. Those zc_vjp() gives; so does zc_grad() where the operations between have no slope, as floor() and casts to
+ * integers. */
 ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 
 /* ---- Graphs that travel -------------------------------------------------------------------------------------- */
@@ -1313,15 +1314,15 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
 /* ---- Expressions: calls written as one text ------------------------------------------------------------------- */
 
 /* Records an expression of the command's language, a subset of Python with the array API's names and operators, and
- * returns its result, the caller's. Names stand for tensors: `names` are theirs, separated by commas, `count` of them, as
- * ZC_NAMED writes both. A weak constant is the number that it was made of; a number takes no handle.
+ * returns its result, the caller's. Names stand for tensors: `names` are theirs, separated by commas, `count` of them,
+ * as ZC_NAMED writes both. A weak constant is the number that it was made of; a number takes no handle.
  *
  *     zc_tensor *next = zc_eval(ctx, "c = u[1:-1]; pad(c + 0.1 * (u[:-2] - 2 * c + u[2:]), 1)", ZC_NAMED(u));
  *
- * Statements end with a semicolon or a newline; the value of the last one is the result. NAME = EXPRESSION names a value
- * for the statements that follow. `zerocast help` lists the functions with their parameters; what they mean and refuse
- * is what functions of this header do. Functions that compute when they are called do so here. grad(y, x) takes a name
- * as the tensor that was given for it; one that is assigned in the expression, or a weak constant, becomes a
+ * Statements end with a semicolon or a newline; the value of the last one is the result. NAME = EXPRESSION names a
+ * value for the statements that follow. `zerocast help` lists the functions with their parameters; what they mean and
+ * refuse is what functions of this header do. Functions that compute when they are called do so here. grad(y, x) takes
+ * a name as the tensor that was given for it; one that is assigned in the expression, or a weak constant, becomes a
  * zc_variable().
  * Cost: some microseconds, and one or two more for each name, number and operator of the text, beside what recording
  * takes. The text may be of 64 MiB and nested as deeply as memory lasts.

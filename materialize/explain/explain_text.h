@@ -12,7 +12,8 @@
 void zc_explain_tuple(const int64_t *numbers, int count, zc_text_builder *text);
 void zc_explain_constant(const zc_value *value, zc_text_builder *text);
 void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text_builder *text);
-void zc_explain_result(const zc_plan *plan, int32_t result, zc_text_builder *text); /* "int8 (2,) strides (1,), output 0" */
+void zc_explain_result(const zc_plan *plan, int32_t result,
+                       zc_text_builder *text); /* "int8 (2,) strides (1,), output 0" */
 void zc_explain_hint_sentence(const zc_hint *hint, zc_text_builder *text);
 
 /* Lines of the whole plan: its results, its bytes, and why a limit refuses it; and that there is nothing to run. */

@@ -5,9 +5,9 @@
 #ifndef ZC_TESTS_LINT_ANALYSER_H
 #define ZC_TESTS_LINT_ANALYSER_H
 
+#include "expressions/base/fault.h"
 #include "materialize/files/file_error.h"
 #include "runtime/context/context.h"
-#include "expressions/base/fault.h"
 
 #define zc_refuse(why, status, ...)             (zc_refuse(why, status, __VA_ARGS__), (status))
 #define zc_fail(ctx, status, ...)               (zc_fail(ctx, status, __VA_ARGS__), (status))
