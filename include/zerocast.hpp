@@ -37,9 +37,16 @@
 
 #include "zerocast.h"
 
+/* A namespace for each way to fail: objects of both may be linked together. */
+#if defined(__cpp_exceptions)
+#define ZEROCAST_VERSION v0_1
+#else
+#define ZEROCAST_VERSION v0_1_without_exceptions
+#endif
+
 namespace zerocast
 {
-inline namespace v0_1
+inline namespace ZEROCAST_VERSION
 {
 
 class tensor;
@@ -59,7 +66,7 @@ template <typename T> constexpr zc_dtype integer_dtype()
     return static_cast<zc_dtype>((std::is_signed<T>::value ? ZC_INT8 : ZC_UINT8) + log2);
 }
 template <typename T> struct dtype_of {
-    static_assert(std::is_integral<T>::value, "no dtype has elements of this type");
+    static_assert(std::is_integral<T>::value && sizeof(T) <= 8, "no dtype has elements of this type");
     static constexpr zc_dtype value = integer_dtype<T>();
 };
 template <> struct dtype_of<bool> {
@@ -121,7 +128,7 @@ namespace detail
 [[noreturn]] inline void raise(zc_context *ctx)
 {
     ctx = ctx != nullptr && zc_error_status(ctx) != ZC_OK ? ctx : nullptr;
-    const zc_status status = zc_error_status(ctx);
+    const zc_status status = zc_error_status(ctx) != ZC_OK ? zc_error_status(ctx) : ZC_ERROR_ARGUMENT;
     const std::string text = zc_error_text(ctx);
     zc_budget budget = {};
     const bool is_budget = zc_error_budget(ctx, &budget);
@@ -160,6 +167,8 @@ struct dim {
     int64_t value;
 };
 
+template <typename T> class span;
+
 /* A shape, or other numbers of axes: {2, 3}, a vector of integers, one integer. */
 class dims
 {
@@ -173,6 +182,7 @@ class dims
     }
     template <typename T> dims(const std::vector<T> &list) noexcept : dims() { take(list); }
     template <typename T, size_t count> dims(const std::array<T, count> &list) noexcept : dims() { take(list); }
+    template <typename T> dims(const span<T> &list) noexcept : dims() { take(list); }
     int count() const noexcept { return count_; }
     const int64_t *data() const noexcept { return values_; }
 
@@ -188,6 +198,17 @@ class dims
     int64_t values_[ZC_MAX_RANK + 1];
 };
 
+namespace detail
+{
+/* An axis that int does not hold is one that no tensor has. */
+template <typename T> constexpr int clamp_axis(T axis) noexcept
+{
+    return dim(axis).value > INT32_MAX   ? INT32_MAX
+           : dim(axis).value < INT32_MIN ? INT32_MIN
+                                         : static_cast<int>(dim(axis).value);
+}
+} /* namespace detail */
+
 /* Axes: all of them, one, or a list. */
 class axes
 {
@@ -195,7 +216,7 @@ class axes
     axes() noexcept : count_(-1), values_{} {}
     template <typename T,
               typename std::enable_if<std::is_integral<T>::value && !std::is_same<T, bool>::value, int>::type = 0>
-    axes(T only) noexcept : count_(1), values_{static_cast<int>(only)}
+    axes(T only) noexcept : count_(1), values_{detail::clamp_axis(only)}
     {
     }
     axes(std::initializer_list<int> list) noexcept : count_(0), values_{}
@@ -241,11 +262,18 @@ class index
         const dim *b = bounds.begin();
         start_ = count_ > 0 ? b[0].value : none;
         stop_ = count_ > 1 ? b[1].value : none;
-        step_ = count_ > 2 ? b[2].value : 1;
+        step_ = count_ > 2 && b[2].value != none ? b[2].value : 1;
     }
+    index(const index &other) noexcept
+        : kind_(other.kind_), count_(other.count_), start_(other.start_), stop_(other.stop_), step_(other.step_),
+          at_(zc_retain(other.at_))
+    {
+    }
+    index &operator=(const index &) = delete;
+    ~index() { zc_release(at_); }
     index(newaxis_t) noexcept : kind_(new_axis) {}
     index(ellipsis_t) noexcept : kind_(dots) {}
-    index(const tensor &at) noexcept : kind_(positions), at_(&at) {}
+    inline index(const tensor &at) noexcept;
     static index nothing() noexcept
     {
         index i;
@@ -259,7 +287,7 @@ class index
     kind kind_;
     size_t count_ = 0; /* of bounds */
     int64_t start_ = none, stop_ = none, step_ = 1;
-    const tensor *at_ = nullptr;
+    zc_tensor *at_ = nullptr; /* of positions; held, so that it may come from a temporary */
 };
 
 /* ---- Elements in memory ---- */
@@ -321,10 +349,11 @@ class tensor
     tensor() noexcept = default;
     tensor(const tensor &other) noexcept : t_(zc_retain(other.t_)) {}
     tensor(tensor &&other) noexcept : t_(std::exchange(other.t_, nullptr)) {}
-    tensor &operator=(const tensor &other) noexcept { return *this = tensor(other); }
-    tensor &operator=(tensor &&other) noexcept
+    tensor &operator=(const tensor &other) &noexcept { return *this = tensor(other); } /* x(0) = y would do nothing */
+    tensor &operator=(tensor &&other) &noexcept
     {
-        std::swap(t_, other.t_);
+        tensor taken(std::move(other));
+        std::swap(t_, taken.t_);
         return *this;
     }
     ~tensor() { zc_release(t_); }
@@ -348,8 +377,14 @@ class tensor
     zc_dtype dtype() const noexcept { return zc_dtype_of(t_); }
     int rank() const noexcept { return zc_rank(t_); }
     int64_t size() const noexcept { return zc_size(t_); }
-    span<const int64_t> shape() const noexcept { return {zc_shape(t_), static_cast<size_t>(rank())}; }
-    int64_t shape(int axis) const noexcept { return zc_shape(t_)[axis < 0 ? axis + rank() : axis]; }
+    span<const int64_t> shape() const &noexcept { return {zc_shape(t_), static_cast<size_t>(rank())}; }
+    int64_t shape(int axis) const
+    {
+        const int at = axis < 0 ? axis + rank() : axis;
+        if (at < 0 || at >= rank())
+            detail::fail(ZC_ERROR_AXIS, "shape: the tensor does not have that axis");
+        return at < 0 || at >= rank() ? 0 : zc_shape(t_)[at];
+    }
 
     /* ---- Views ---- */
 
@@ -377,26 +412,30 @@ class tensor
         detail::check(zc_materialize(t_, &out), context());
         return out != nullptr ? made(out, context()) : tensor();
     }
+    /* The status is all that a try_ function leaves of a failure. */
     zc_status try_compute(tensor &out) const noexcept
     {
         zc_tensor *computed = nullptr;
         const zc_status status = zc_materialize(t_, &computed);
         if (status == ZC_OK)
             out.take(computed);
-        return status;
+        return forget(status);
     }
 
     /* The number of a tensor of one element, exactly: what T does not hold is refused (ZC_ERROR_OVERFLOW). */
     template <typename T> T item() const
     {
         T value{};
-        const zc_status status = try_item(value);
+        const zc_status status = read(value);
         if (status == ZC_ERROR_OVERFLOW && zc_error_status(context()) == ZC_OK)
             detail::fail(status, "item: the type does not hold the number");
         detail::check(status, context());
         return value;
     }
-    template <typename T> zc_status try_item(T &value) const noexcept
+    template <typename T> zc_status try_item(T &value) const noexcept { return forget(read(value)); }
+
+  private:
+    template <typename T> zc_status read(T &value) const noexcept
     {
         if constexpr (detail::is_complex<T>::value) {
             return copy(dtype_of<T>, &value, sizeof value);
@@ -417,6 +456,7 @@ class tensor
         }
     }
 
+  public:
     /* The elements in row-major order, as astype() converts them. */
     template <typename T> std::vector<T> values() const
     {
@@ -427,11 +467,11 @@ class tensor
     }
     template <typename T> void copy_to(T *data, size_t count) const
     {
-        detail::check(try_copy_to(data, count), context());
+        detail::check(copy(dtype_of<T>, data, count * sizeof(T)), context());
     }
     template <typename T> zc_status try_copy_to(T *data, size_t count) const noexcept
     {
-        return copy(dtype_of<T>, data, count * sizeof(T));
+        return forget(copy(dtype_of<T>, data, count * sizeof(T)));
     }
     std::string text() const
     {
@@ -446,7 +486,7 @@ class tensor
     /* ---- Elements that are in memory ---- */
 
     /* Those of a dense, row-major tensor of that dtype which exists: as compute() gives. */
-    template <typename T> span<const T> data() const
+    template <typename T> span<const T> data() const &
     {
         const bool is_here = t_ != nullptr && zc_is_view(t_) && dtype() == dtype_of<T> && is_row_major();
         if (!is_here)
@@ -455,6 +495,12 @@ class tensor
     }
 
   private:
+    zc_status forget(zc_status status) const noexcept
+    {
+        if (status != ZC_OK)
+            zc_error_clear(context());
+        return status;
+    }
     void take(zc_tensor *t) noexcept
     {
         zc_release(t_);
@@ -480,11 +526,19 @@ class tensor
         const zc_tensor *positions[8] = {};
         for (int i = 0; i < count; i++)
             used += list[i]->takes_axis() ? 1 : 0;
-        tensor seen = *this;
+        int dots = 0;
+        for (int i = 0; i < count; i++)
+            dots += list[i]->kind_ == index::dots ? 1 : 0;
+        const bool fits = t_ != nullptr && used <= rank() && dots <= 1;
+        if (!fits)
+            detail::fail(ZC_ERROR_ARGUMENT, "index: more indices than axes, a second ellipsis, or an empty tensor");
+        tensor seen = fits ? *this : tensor();
         for (int i = 0; i < count && seen.t_ != nullptr; i++) {
             const index &at = *list[i];
-            if (at.kind_ == index::range && at.count_ > 3)
+            if (at.kind_ == index::range && at.count_ > 3) {
                 detail::fail(ZC_ERROR_ARGUMENT, "index: a range has a start, a stop and a step");
+                return tensor();
+            }
             if (at.kind_ == index::single)
                 seen = made(zc_index(seen.t_, axis--, at.start_), context());
             else if (at.kind_ == index::range)
@@ -495,7 +549,7 @@ class tensor
                 axis += rank() - used - 1;
             else if (at.kind_ == index::positions) {
                 where[gathered] = axis;
-                positions[gathered++] = at.at_->get();
+                positions[gathered++] = at.at_;
             }
             axis++;
         }
@@ -503,6 +557,8 @@ class tensor
     }
     zc_tensor *t_ = nullptr;
 };
+
+inline index::index(const tensor &at) noexcept : kind_(positions), at_(tensor(at).release()) {}
 
 /* ---- Functions ---- */
 
@@ -514,7 +570,8 @@ class handle
   public:
     handle(const tensor &x, zc_context *) noexcept : t(x.get()) {}
     template <typename T, typename std::enable_if<!std::is_base_of<tensor, T>::value, int>::type = 0>
-    handle(const T &number, zc_context *ctx) noexcept : own_(zc_keep(weak(ctx, number))), t(own_)
+    handle(const T &number, zc_context *ctx) noexcept
+        : own_(ctx != nullptr ? zc_keep(weak(ctx, number)) : nullptr), t(own_)
     {
     }
     handle(const handle &) = delete;
@@ -785,6 +842,9 @@ inline tensor std_dev(const tensor &x, const axes &over = {}, double correction 
 {
     return detail::with(zc_std, x, over.count(), over.data(), correction, static_cast<bool>(keep));
 }
+tensor var(const tensor &, const axes &, reduced) = delete; /* correction comes before: var(x, 1, 0, zc::keepdims) */
+tensor std_dev(const tensor &, const axes &, reduced) = delete;
+tensor vector_norm(const tensor &, const axes &, reduced) = delete; /* vector_norm(x, 1, 2, zc::keepdims) */
 inline tensor vector_norm(const tensor &x, const axes &over = {}, double order = 2, reduced keep = dropdims)
 {
     return detail::with(zc_vector_norm, x, over.count(), over.data(), static_cast<bool>(keep), order);
@@ -793,7 +853,7 @@ inline tensor softmax(const tensor &x, int axis = -1) { return detail::with(zc_s
 inline tensor log_softmax(const tensor &x, int axis = -1) { return detail::with(zc_log_softmax, x, axis); }
 inline tensor softmax_sum(const tensor &scores, const tensor &values, int axis = -1)
 {
-    return detail::with(zc_softmax_sum, scores, values.get(), axis);
+    return tensor::made(zc_softmax_sum(scores.get(), values.get(), axis), detail::context_among(scores, values));
 }
 inline tensor trace(const tensor &x, int64_t offset = 0, int axis1 = 0, int axis2 = 1)
 {
@@ -810,14 +870,18 @@ inline tensor cumulative_prod(const tensor &x, int axis, bool include_initial = 
 }
 inline tensor vecdot(const tensor &a, const tensor &b, int axis = -1)
 {
-    return detail::with(zc_vecdot, a, b.get(), axis);
+    return tensor::made(zc_vecdot(a.get(), b.get(), axis), detail::context_among(a, b));
 }
 inline tensor tensordot(const tensor &a, const tensor &b, const axes &of_a, const axes &of_b)
 {
-    return detail::with(zc_tensordot, a, b.get(), of_a.count(), of_a.data(),
-                        of_a.count() == of_b.count() ? of_b.data() : nullptr);
+    return tensor::made(
+        zc_tensordot(a.get(), b.get(), of_a.count(), of_a.data(), of_a.count() == of_b.count() ? of_b.data() : nullptr),
+        detail::context_among(a, b));
 }
-inline tensor grad(const tensor &y, const tensor &x) { return detail::with(zc_grad, y, x.get()); }
+inline tensor grad(const tensor &y, const tensor &x)
+{
+    return tensor::made(zc_grad(y.get(), x.get()), detail::context_among(y, x));
+}
 inline tensor astype(const tensor &x, zc_dtype dtype) { return x.astype(dtype); }
 inline tensor bitcast(const tensor &x, zc_dtype dtype) { return detail::with(zc_bitcast, x, dtype); }
 inline tensor broadcast_to(const tensor &x, const dims &shape)
@@ -864,10 +928,13 @@ inline tensor tile(const tensor &x, const dims &times) { return detail::with(zc_
 inline tensor repeat(const tensor &x, int64_t times, int axis) { return detail::with(zc_repeat, x, times, axis); }
 inline tensor tril(const tensor &x, int64_t k = 0) { return detail::with(zc_tril, x, k); }
 inline tensor triu(const tensor &x, int64_t k = 0) { return detail::with(zc_triu, x, k); }
-inline tensor take(const tensor &x, const tensor &at, int axis) { return detail::with(zc_take, x, at.get(), axis); }
+inline tensor take(const tensor &x, const tensor &at, int axis)
+{
+    return tensor::made(zc_take(x.get(), at.get(), axis), detail::context_among(x, at));
+}
 inline tensor take_along_axis(const tensor &x, const tensor &at, int axis)
 {
-    return detail::with(zc_take_along_axis, x, at.get(), axis);
+    return tensor::made(zc_take_along_axis(x.get(), at.get(), axis), detail::context_among(x, at));
 }
 inline tensor roll(const tensor &x, const dims &shifts, const axes &over)
 {
@@ -884,7 +951,7 @@ inline tensor pad(const tensor &x, const dims &width, zc_pad_mode mode = ZC_PAD_
 }
 inline tensor update(const tensor &x, const tensor &at, const tensor &values, zc_update_op op = ZC_UPDATE_SET)
 {
-    return detail::with(zc_update, x, at.get(), values.get(), op);
+    return tensor::made(zc_update(x.get(), at.get(), values.get(), op), detail::context_among(x, at, values));
 }
 inline tensor concat(const std::vector<tensor> &tensors, int axis = 0)
 {
@@ -941,7 +1008,7 @@ inline std::vector<tensor> unstack(const tensor &x, int axis = 0)
 inline std::vector<tensor> vjp(const tensor &y, const std::vector<tensor> &x, const tensor &delta = {})
 {
     const auto list = detail::list_of(x);
-    return detail::listed(list.size(), y.context(), [&](zc_tensor **out) {
+    return detail::listed(list.size(), y.is_empty() ? detail::context_in(x) : y.context(), [&](zc_tensor **out) {
         return zc_vjp(y.get(), delta.get(), static_cast<int>(list.size()), list.data(), out);
     });
 }
@@ -950,8 +1017,9 @@ inline std::vector<tensor> vjp(const tensor &y, const std::vector<tensor> &x, co
 inline void assign(tensor &x, const tensor &at, const tensor &values)
 {
     zc_context *ctx = detail::context_among(x, at, values);
+    const tensor places = at, numbers = values; /* x may be one of them */
     zc_tensor *t = x.release();
-    const zc_status status = zc_assign(&t, at.get(), values.get());
+    const zc_status status = zc_assign(&t, places.get(), numbers.get());
     x = t != nullptr ? tensor::made(t, ctx) : tensor();
     detail::check(status, ctx);
 }
@@ -1102,14 +1170,27 @@ class context
         return import(data.data(), data.size(), shape, nullptr);
     }
     template <typename T, typename... A> tensor view(std::vector<T> &&, const A &...) const = delete;
+    template <typename T, typename... A> tensor view(const std::vector<T> &&, const A &...) const = delete;
 
-    /* Shows elements at strides, counted in elements. */
+    /* Shows elements at strides of any sign, counted in elements from data. */
     template <typename T> tensor view(const T *data, const dims &shape, const dims &strides) const
     {
-        int64_t last = 0;
-        for (int a = 0; a < shape.count() && a < strides.count(); a++)
-            last += shape.data()[a] > 0 ? (shape.data()[a] - 1) * strides.data()[a] : 0;
-        return import(data, static_cast<size_t>(last + 1), shape, strides.data());
+        int64_t low = 0, high = 0;
+        bool fits = shape.count() == strides.count(), is_empty = false;
+        for (int a = 0; a < shape.count() && fits; a++) {
+            int64_t reach = 0, &end = strides.data()[a] < 0 ? low : high;
+            is_empty = is_empty || shape.data()[a] <= 0;
+            fits = !__builtin_mul_overflow(shape.data()[a] - 1, strides.data()[a], &reach) &&
+                   (is_empty || !__builtin_add_overflow(end, reach, &end));
+        }
+        fits = fits && (is_empty || high < (INT64_MAX >> 5) + (low < -(INT64_MAX >> 5) ? -(INT64_MAX >> 5) : low));
+        if (!fits) {
+            detail::fail(ZC_ERROR_ARGUMENT, "view: takes a stride for each axis, and elements that memory has");
+            return tensor();
+        }
+        if (is_empty)
+            low = 0, high = -1;
+        return import(data + low, static_cast<size_t>(high - low + 1), shape, strides.data(), -low);
     }
 
     /* Keeps a vector as long as tensors use it. */
@@ -1141,6 +1222,11 @@ class context
 
     template <typename T> tensor full(const dims &shape, T value, zc_dtype dtype = dtype_of<T>) const
     {
+        if (std::is_unsigned<T>::value && static_cast<uint64_t>(value) > INT64_MAX) {
+            const uint64_t element = static_cast<uint64_t>(value);
+            const tensor one = tensor::made(zc_constant(ctx_, ZC_UINT64, &element), ctx_);
+            return broadcast_to(dtype == ZC_UINT64 ? one : one.astype(dtype), shape);
+        }
         zc_tensor *t = std::is_integral<T>::value
                            ? zc_full_int64(ctx_, shape.count(), shape.data(), dtype, static_cast<int64_t>(value))
                            : zc_full(ctx_, shape.count(), shape.data(), dtype, static_cast<double>(value));
@@ -1148,8 +1234,16 @@ class context
     }
     tensor zeros(const dims &shape, zc_dtype dtype = float64) const { return full(shape, 0, dtype); }
     tensor ones(const dims &shape, zc_dtype dtype = float64) const { return full(shape, 1, dtype); }
-    tensor arange(int64_t stop) const { return tensor::made(zc_arange_int64(ctx_, 0, stop, 1), ctx_); }
-    tensor arange(double start, double stop, double step = 1, zc_dtype dtype = float64) const
+    template <typename T> tensor arange(T stop) const { return arange(T(0), stop); }
+    /* int64 of integers, else float64. */
+    template <typename T> tensor arange(T start, T stop, T step = T(1)) const
+    {
+        if constexpr (std::is_integral<T>::value)
+            return tensor::made(zc_arange_int64(ctx_, dim(start).value, dim(stop).value, dim(step).value), ctx_);
+        else
+            return arange(start, stop, step, float64);
+    }
+    tensor arange(double start, double stop, double step, zc_dtype dtype) const
     {
         return tensor::made(zc_arange(ctx_, start, stop, step, dtype), ctx_);
     }
@@ -1189,16 +1283,19 @@ class context
             bytes *= static_cast<size_t>(shape.data()[a]); /* what overflows is another number than the shape's */
         return bytes;
     }
-    template <typename T> tensor import(const T *data, size_t count, const dims &shape, const int64_t *strides) const
+    template <typename T>
+    tensor import(const T *data, size_t count, const dims &shape, const int64_t *strides, int64_t offset = 0) const
     {
-        return tensor::made(zc_import(ctx_, dtype_of<T>, shape.count(), shape.data(), strides, 0, data,
+        return tensor::made(zc_import(ctx_, dtype_of<T>, shape.count(), shape.data(), strides, offset, data,
                                       count * sizeof(T), nullptr, nullptr),
                             ctx_);
     }
     zc_context *ctx_;
 };
 
-} /* namespace v0_1 */
+} /* namespace ZEROCAST_VERSION */
 } /* namespace zerocast */
+
+#undef ZEROCAST_VERSION
 
 #endif

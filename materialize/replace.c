@@ -15,7 +15,7 @@ static zc_status replace(int count, const zc_tensor *const *next, zc_tensor **co
 
 static zc_status check_slots(int count, const zc_tensor *const *next, zc_tensor **const *slots, const char *function)
 {
-    if (count == 1 && next != NULL && zc_refuse_lost(function, "next", next, 1))
+    if (zc_refuse_lost_in_list(NULL, function, "next", count, next))
         return ZC_ERROR_ARGUMENT;
     zc_status status = zc_check_tensors(count, next, function);
     if (status == ZC_OK && count > 0 && slots == NULL)
@@ -31,6 +31,8 @@ zc_status zc_replace(zc_tensor **slot, const zc_tensor *next)
 {
     static const char function[] = "replace";
     zc_tensor *made, **const slots[] = {slot};
+    if (ZC_REFUSE_LOST(function, next))
+        return ZC_ERROR_ARGUMENT;
     const zc_status status = check_slots(1, &next, slots, function);
     return status == ZC_OK ? replace(1, &next, slots, function, &made) : status;
 }

@@ -343,11 +343,9 @@ static bool intern_callee(zc_parser *p, uint32_t *name)
         return false;
     char *end = text;
     for (size_t i = p->callee; i < program->count; i++) {
-        const char *part = program->names.texts[program->code[i].name];
-        size_t bytes = strlen(part);
-        memcpy(end, part, bytes);
-        end[bytes] = '.';
-        end += bytes + 1;
+        for (const char *part = program->names.texts[program->code[i].name]; *part != '\0'; part++)
+            *end++ = *part;
+        *end++ = '.';
     }
     const bool ok = zc_names_intern(&program->names, text, length - 1, name, p->fault);
     zc_memory_give(text);

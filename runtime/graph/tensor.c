@@ -21,7 +21,7 @@ static void fail_lost(zc_context *ctx, const char *function, const char *name, i
                       "the context of %.*s has ended; zc_adopt takes a tensor into another", length, name);
 }
 
-bool zc_fail_lost(const char *function, const char *names, const zc_tensor *const *tensors, int count)
+void zc_fail_lost(const char *function, const char *names, const zc_tensor *const *tensors, int count)
 {
     zc_context *ctx = NULL;
     const char *name = names;
@@ -33,27 +33,23 @@ bool zc_fail_lost(const char *function, const char *names, const zc_tensor *cons
     for (int i = 0; i < count && ctx == NULL; i++)
         ctx = zc_tensor_is_lost(tensors[i]) ? NULL : tensors[i]->ctx;
     fail_lost(ctx, function, name, (int)strcspn(name, ","), tensors[lost]);
-    return true;
 }
 
-bool zc_refuse_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
-                            const zc_tensor *const *tensors)
+void zc_fail_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
+                          const zc_tensor *const *tensors)
 {
     char name[32];
-    if (tensors == NULL && count > 0) {
+    int lost = 0;
+    if (tensors == NULL) {
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "%s is NULL", list);
-        return true;
+        return;
     }
-    for (int i = 0; i < count; i++) {
-        if (!zc_tensor_is_lost(tensors[i]))
-            continue;
-        const int length = snprintf(name, sizeof name, "%s[%d]", list, i);
-        if (ctx == NULL && i > 0) /* those before are there */
-            ctx = tensors[0]->ctx;
-        fail_lost(ctx, function, name, length, tensors[i]);
-        return true;
-    }
-    return false;
+    while (lost < count - 1 && !zc_tensor_is_lost(tensors[lost]))
+        lost++;
+    const int length = snprintf(name, sizeof name, "%s[%d]", list, lost);
+    if (ctx == NULL && lost > 0) /* those before are there */
+        ctx = tensors[0]->ctx;
+    fail_lost(ctx, function, name, length, tensors[lost]);
 }
 
 /* ---- Handles ---- */

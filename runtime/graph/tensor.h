@@ -42,8 +42,8 @@ static inline bool zc_tensor_is_lost(const zc_tensor *t)
 }
 
 /* Fails for the first that is lost, under its name: `names` are those of all, between commas. The failure is one of the
- * context of another of the tensors, else of the thread. Returns true. */
-__attribute__((cold)) bool zc_fail_lost(const char *function, const char *names, const zc_tensor *const *tensors,
+ * context of another of the tensors, else of the thread. */
+__attribute__((cold)) void zc_fail_lost(const char *function, const char *names, const zc_tensor *const *tensors,
                                         int count);
 
 /* Refuses a call that was given a tensor that is lost: true where one is. ZC_REFUSE_LOST("clip", x, low, high). */
@@ -56,12 +56,26 @@ static inline bool zc_refuse_lost(const char *function, const char *names, const
     bool is_lost = false;
     for (int i = 0; i < count; i++)
         is_lost = is_lost || zc_tensor_is_lost(tensors[i]);
-    return is_lost && zc_fail_lost(function, names, tensors, count);
+    if (is_lost)
+        zc_fail_lost(function, names, tensors, count);
+    return is_lost;
 }
 
+/* Fails for the first of a list that is lost, as "list[2]", or for the list. */
+__attribute__((cold)) void zc_fail_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
+                                                const zc_tensor *const *tensors);
+
 /* The same of the tensors in a list, or no list of some; ctx is that of the call, or NULL. */
-bool zc_refuse_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
-                            const zc_tensor *const *tensors);
+static inline bool zc_refuse_lost_in_list(zc_context *ctx, const char *function, const char *list, int count,
+                                          const zc_tensor *const *tensors)
+{
+    bool is_lost = count > 0 && tensors == NULL;
+    for (int i = 0; i < count && !is_lost; i++)
+        is_lost = zc_tensor_is_lost(tensors[i]);
+    if (is_lost)
+        zc_fail_lost_in_list(ctx, function, list, count, tensors);
+    return is_lost;
+}
 
 /* ---- Handles ---- */
 

@@ -115,6 +115,28 @@ static void index_as_numpy(const zc::context &ctx)
     EXPECT(x.reshape(shape).shape(0) == 4 && broadcast_to(x, {5, 2, 3, 4}).size() == 120);
 }
 
+/* What readers stumbled over. */
+static void keep_what_is_meant(const zc::context &ctx)
+{
+    const std::vector<double> d = {1, 2, 3, 4, 5, 6};
+    const zc::tensor x = ctx.view(d, {6}), one = ctx.copy({1, 0});
+    const zc::index at = one + 1;
+    EXPECT(are<double>(x(at), {3, 2}));
+    EXPECT(are<double>(ctx.view(d.data() + 5, {6}, {-1}), {6, 5, 4, 3, 2, 1}));
+    EXPECT(ctx.view(d.data(), {0, 3}, {3, -1}).size() == 0);
+    EXPECT(ctx.arange(2.5).size() == 3 && ctx.arange(0, 5).dtype() == zc::int64);
+    EXPECT(ctx.full({1}, uint64_t(1) << 63, zc::float64).item<double>() == 0x1p63);
+    EXPECT(ctx.full({1}, ~uint64_t(0)).item<uint64_t>() == ~uint64_t(0));
+    EXPECT(ctx.zeros(x.shape()).size() == 6);
+    zc::tensor k = ctx.copy({1, 0}).compute(), a = x, b = ctx.copy({7.0});
+    assign(k, k, k);
+    EXPECT(are<int>(k, {0, 1}));
+    a = std::move(b);
+    EXPECT(b.is_empty() && a.item<double>() == 7);
+    signed char narrow = 0;
+    EXPECT(ctx.full({1}, 300.5).try_item(narrow) != ZC_OK && zc_error_status(ctx.get()) == ZC_OK);
+}
+
 static void call_every_kind(const zc::context &ctx)
 {
     const zc::tensor x = ctx.copy({3.0, 1.0, 2.0}), y = ctx.linspace(0, 1, 3);
@@ -182,6 +204,11 @@ static void fail_in_one_sentence(const zc::context &ctx)
     EXPECT(sentence_of([&] { (void)sqrt(zc::tensor()); }) == "sqrt: x is NULL");
     EXPECT(sentence_of([&] { (void)x.data<float>(); }).find("data: ") == 0);
     EXPECT(sentence_of([&] { (void)x(0, 0); }).find("index: ") == 0);
+    EXPECT(sentence_of([&] { (void)x({}, zc::ellipsis, {0, 1}); }).find("index: ") == 0);
+    EXPECT(sentence_of([&] { (void)(zc::tensor() + 1); }) == "add: a is NULL");
+    EXPECT(sentence_of([&] { (void)take(zc::tensor(), x, 0); }) == "take: t is NULL");
+    EXPECT(sentence_of([&] { (void)ctx.view(&narrow, {2, 3}, {1}); }).find("view: ") == 0);
+    EXPECT(sentence_of([&] { (void)x.shape(7); }).find("shape: ") == 0);
     EXPECT(sentence_of([&] { (void)x({0, 1, 1, 1}); }).find("index: ") == 0);
     EXPECT(sentence_of([&] { (void)ctx.full({1}, 300).item<signed char>(); }) ==
            "item: the type does not hold the number");
@@ -219,6 +246,7 @@ int main()
     show_memory_in_place(ctx);
     compute_what_loops_do(ctx);
     index_as_numpy(ctx);
+    keep_what_is_meant(ctx);
     call_every_kind(ctx);
     fail_in_one_sentence(ctx);
     EXPECT(ctx.memory().nodes == 0);
