@@ -14,7 +14,7 @@ INCLUDE = Path(__file__).resolve().parents[2] / "include"
 LEFT_TO_C = """
 zc_version zc_error_errno zc_dtype_name zc_dtype_bytes zc_dtype_from_name zc_allocator_name zc_memory_limit_default
 zc_context_options zc_memory_reset_peak zc_set_cache_limit zc_context_trim zc_set_progress zc_scope_begin zc_scope_end
-zc_keep_outside zc_constant zc_iota zc_offset zc_is_weak zc_broadcast_axes zc_broadcast_shapes zc_result_type
+zc_keep_outside zc_iota zc_offset zc_is_weak zc_broadcast_axes zc_broadcast_shapes zc_result_type
 zc_xla_binary zc_reshape_view zc_tf_broadcast_to zc_mindspore_broadcast_to zc_ngraph_broadcast
 zc_ngraph_broadcast_like zc_xla_broadcast zc_xla_broadcast_in_dim zc_stablehlo_broadcast_in_dim zc_torch_expand
 zc_onnx_expand zc_openvino_broadcast zc_assign_keeping zc_replace_held zc_varies zc_serialize zc_serialized_bytes
