@@ -393,11 +393,16 @@ zc_status zc_assign_keeping(zc_tensor **t, const zc_tensor *places, const zc_ten
                             zc_tensor **held)
 {
     static const char function[] = "assign";
-    const zc_tensor *base = t != NULL ? *t : NULL;
-    if (zc_refuse_lost(function, "*t, places, values", (const zc_tensor *const[]){base, places, values}, 3))
+    static const char names[] = "*t, places, values";
+    const zc_tensor *const operands[] = {t != NULL ? *t : NULL, places, values};
+    if (t == NULL || *t == NULL || places == NULL || values == NULL) {
+        zc_fail_lost(function, names, operands, 3);
+        return ZC_ERROR_ARGUMENT;
+    }
+    if (zc_refuse_lost(function, names, operands, 3))
         return ZC_ERROR_ARGUMENT;
     if (held == NULL && count > 0)
-        return zc_fail(base->ctx, ZC_ERROR_ARGUMENT, function, "held is NULL");
+        return zc_fail((*t)->ctx, ZC_ERROR_ARGUMENT, function, "held is NULL");
     if (assign_at_once(t, places, values, count, held))
         return ZC_OK;
     zc_tensor *old = *t;

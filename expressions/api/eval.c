@@ -60,11 +60,8 @@ static zc_object number_of(const zc_tensor *t)
     }
 }
 
-/* Tells why a tensor cannot stand for a name; true: it can. */
 static bool check_tensor(const zc_evaluator *e, name n, const zc_tensor *t)
 {
-    if (t == NULL)
-        return zc_fault_refuse(e->fault, "%.*s is NULL", (int)n.length, n.text);
     if (t->ctx != e->ctx)
         return zc_fault_refuse(e->fault, "%.*s belongs to another context; zc_adopt takes it into this one",
                                (int)n.length, n.text);
@@ -94,6 +91,10 @@ static bool bind_names(zc_evaluator *e, const char *names, int count, const zc_t
         if (!zc_is_name(n.text, n.length))
             return zc_fault_refuse(e->fault, "'%.64s' is no list of names", list);
         const zc_tensor *t = tensors != NULL ? tensors[i] : NULL;
+        if (t == NULL) {
+            (void)zc_fault_refuse(e->fault, "%.*s is NULL", (int)n.length, n.text);
+            return false;
+        }
         if (!check_tensor(e, n, t) || !bind_name(e, n, t))
             return false;
     }
