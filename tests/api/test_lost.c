@@ -64,6 +64,12 @@ Test(lost, null_is_told_by_its_name)
     TOLD_STATUS(ctx, zc_searchsorted(x, NULL, false, NULL, &out), "searchsorted: x2 is NULL");
     TOLD_STATUS(ctx, zc_searchsorted(NULL, x, false, NULL, NULL), "searchsorted: x1 is NULL");
     TOLD_STATUS(ctx, zc_materialize_all(3, some, (zc_tensor *[3]){NULL}), "materialize_all: tensors[1] is NULL");
+    zc_tensor **const slots[] = {&out, NULL, &out};
+    TOLD_STATUS(ctx, zc_replace_all(3, some, slots), "replace_all: next[1] is NULL");
+    TOLD_STATUS(ctx, zc_replace_all(1, some, NULL), "replace_all: there is nowhere to put the result");
+    TOLD_STATUS(ctx, zc_replace_all(2, (const zc_tensor *const[]){x, x}, slots),
+                "replace_all: there is nowhere to put the result");
+    TOLD_STATUS(ctx, zc_searchsorted(x, x, false, NULL, NULL), "searchsorted: there is nowhere to put the result");
     TOLD_STATUS(ctx, zc_vjp(NULL, NULL, 1, (const zc_tensor *const[]){x}, &out), "vjp: y is NULL");
     TOLD_STATUS(ctx, zc_vjp(x, NULL, 2, some, (zc_tensor *[2]){NULL}), "vjp: x[1] is NULL");
     finish(b);
@@ -133,6 +139,9 @@ Test(lost, what_gives_a_status_tells_the_thread)
     TOLD_STATUS(NULL, zc_item(NULL, NULL), "item: t is NULL");
     TOLD_STATUS(NULL, zc_text(NULL, &text), "text: t is NULL");
     TOLD_STATUS(NULL, zc_replace(&out, NULL), "replace: next is NULL");
+    TOLD_STATUS(NULL, zc_replace_all(-1, NULL, NULL), "replace_all: -1 tensors are no list");
+    TOLD_STATUS(NULL, zc_replace_all(1, NULL, NULL), "replace_all: next is NULL");
+    cr_expect_eq(zc_replace_all(0, NULL, NULL), ZC_OK);
     TOLD_STATUS(NULL, zc_explain(NULL, ZC_TEXT, &text), "explain: t is NULL");
     TOLD_STATUS(NULL, zc_sort(NULL, 0, false, &out), "sort: x is NULL");
     TOLD_STATUS(NULL, zc_median(NULL, ZC_ALL_AXES, false, false, &out), "median: x is NULL");
