@@ -247,7 +247,7 @@ struct ellipsis_t {
 constexpr newaxis_t newaxis{};
 constexpr ellipsis_t ellipsis{};
 
-/* What stands for an axis in x(...). */
+/* The index of an axis in x(...). */
 class index
 {
   public:
@@ -373,7 +373,7 @@ class tensor
     bool is_empty() const noexcept { return t_ == nullptr; }
     explicit operator bool() const = delete; /* a comparison is a tensor: any(a == b).item<bool>() */
 
-    /* Of a tensor that is not empty. */
+    /* Properties of a tensor that is not empty. */
     zc_dtype dtype() const noexcept { return zc_dtype_of(t_); }
     int rank() const noexcept { return zc_rank(t_); }
     int64_t size() const noexcept { return zc_size(t_); }

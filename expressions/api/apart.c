@@ -18,24 +18,6 @@ static void deallocate(void *user, void *memory, size_t bytes, size_t alignment)
 
 /* ---- Failures ---- */
 
-static void save_failure(const zc_context *ctx, zc_failure *failure)
-{
-    failure->status = ctx->status;
-    if (ctx->status == ZC_OK)
-        return;
-    memcpy(failure->text, ctx->text, sizeof failure->text);
-    failure->budget = ctx->budget;
-    failure->system_error = ctx->system_error;
-}
-
-static void restore_failure(zc_context *ctx, const zc_failure *failure)
-{
-    ctx->status = failure->status;
-    memcpy(ctx->text, failure->text, sizeof ctx->text);
-    ctx->budget = failure->budget;
-    ctx->system_error = failure->system_error;
-}
-
 /* Records a fault that is none of the library's, but for lines below the first: a caret shows a place there. */
 static void record(zc_context *ctx, const zc_fault *fault, const char *function)
 {
@@ -49,7 +31,7 @@ void zc_apart_begin(zc_apart *apart, zc_context *ctx)
 {
     apart->ctx = ctx;
     apart->scope = ctx->scope;
-    save_failure(ctx, &apart->before);
+    apart->before = ctx->failure;
     apart->heap = (zc_allocator){.user = ctx->heap, .allocate = allocate, .deallocate = deallocate};
     apart->fault.allocator = &apart->heap;
     apart->fault.status = ZC_OK;
@@ -65,7 +47,7 @@ zc_status zc_apart_end(zc_apart *apart, const char *function)
     const zc_fault *fault = &apart->fault;
     ctx->scope = apart->scope;
     if (apart->before.status != ZC_OK)
-        restore_failure(ctx, &apart->before);
+        ctx->failure = apart->before;
     else if (fault->status == ZC_OK)
         zc_error_clear(ctx);
     else if (!fault->is_library)

@@ -11,20 +11,12 @@
 #include "expressions/base/fault.h"
 #include "runtime/context/context.h"
 
-/* The failure that a context has recorded. */
-typedef struct zc_failure {
-    zc_status status;
-    char text[ZC_ERROR_TEXT_BYTES];
-    zc_budget budget;
-    int system_error;
-} zc_failure;
-
 typedef struct zc_apart {
     zc_context *ctx;
     zc_scope *scope;   /* the caller's innermost one, or NULL */
-    zc_failure before; /* the first one, which stays */
-    zc_allocator heap; /* gives header memory of the context */
-    zc_fault fault;    /* takes its memory from there */
+    zc_failure before; /* of the context, which stays the first */
+    zc_allocator heap; /* header memory of the context */
+    zc_fault fault;    /* the call's own, with memory from the heap */
 } zc_apart;
 
 void zc_apart_begin(zc_apart *apart, zc_context *ctx);

@@ -1,5 +1,5 @@
 /*
- * What went wrong with a program, and the sentence about it.
+ * The fault of a program: its status, and the sentence about it.
  *
  * Invariant: the first fault stays. Functions that can fail return a bool and have filled the fault when they return
  * false, so `return zc_fault_refuse(...)` is how a refusal is written. Control characters never reach the terminal.
@@ -12,7 +12,7 @@
 enum { ZC_FAULT_BYTES = 2048 };
 
 typedef struct zc_fault {
-    const zc_allocator *allocator; /* of what is taken by zc_memory_take(), or NULL: malloc's */
+    const zc_allocator *allocator; /* source of zc_memory_take(), or NULL: malloc() */
     zc_status status;              /* ZC_OK: nothing went wrong */
     bool is_usage;                 /* a request that is none: options, syntax */
     bool is_library;               /* the failure of a context, which has more to tell of it */

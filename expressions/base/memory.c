@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In front of every block, and as long as a block is aligned. */
+/* The header of a block, whose size keeps the block aligned. */
 typedef struct header {
     _Alignas(16) const zc_allocator *allocator;
     size_t bytes; /* of the block alone */

@@ -88,7 +88,7 @@ void zc_window_find(const zc_plan *plan, const zc_plan_request *request, zc_budg
 {
     const zc_tensor *t = request->tensors[0];
     const size_t bytes = sizeof *t + 2 * (size_t)t->rank * sizeof *t->dims;
-    const bool had_failed = plan->ctx->status != ZC_OK;
+    const bool had_failed = plan->ctx->failure.status != ZC_OK;
     search s = {.request = request, .room = budget->held < budget->limit ? budget->limit - budget->held : 0};
     int64_t part = plan->output_bytes;
     budget->window_axis = -1;

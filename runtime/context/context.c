@@ -192,52 +192,43 @@ void zc_memory_reset_peak(zc_context *ctx)
 /* ---- Failures ---- */
 
 /* The last failure of this thread that had no context. */
-static _Thread_local struct {
-    zc_status status;
-    char text[ZC_ERROR_TEXT_BYTES];
-} alone;
+static _Thread_local zc_failure alone;
+
+static zc_failure *failure_of(const zc_context *ctx)
+{
+    return ctx != NULL ? &((zc_context *)(uintptr_t)ctx)->failure : &alone;
+}
 
 zc_status zc_error_status(const zc_context *ctx)
 {
-    return ctx != NULL ? ctx->status : alone.status;
+    return failure_of(ctx)->status;
 }
 
 const char *zc_error_text(const zc_context *ctx)
 {
-    return ctx != NULL ? ctx->text : alone.text;
+    return failure_of(ctx)->text;
 }
 
 int zc_error_errno(const zc_context *ctx)
 {
-    return ctx != NULL ? ctx->system_error : 0;
+    return failure_of(ctx)->system_error;
 }
 
 void zc_error_clear(zc_context *ctx)
 {
-    if (ctx == NULL) {
-        alone.status = ZC_OK;
-        alone.text[0] = '\0';
-        return;
-    }
-    ctx->status = ZC_OK;
-    ctx->system_error = 0;
-    ctx->text[0] = '\0';
+    zc_failure *failure = failure_of(ctx);
+    failure->status = ZC_OK;
+    failure->system_error = 0;
+    failure->text[0] = '\0';
 }
 
 bool zc_error_budget(const zc_context *ctx, zc_budget *budget)
 {
-    if (ctx == NULL || ctx->status != ZC_ERROR_BUDGET)
+    const zc_failure *failure = failure_of(ctx);
+    if (failure->status != ZC_ERROR_BUDGET)
         return false;
-    *budget = ctx->budget;
+    *budget = failure->budget;
     return true;
-}
-
-__attribute__((format(printf, 4, 0))) static void write_failure(char *text, size_t bytes, const char *function,
-                                                                const char *format, va_list arguments)
-{
-    (void)snprintf(text, bytes, "%s: ", function);
-    const size_t used = strlen(text);
-    (void)vsnprintf(text + used, bytes - used, format, arguments);
 }
 
 /* Keeps the first failure of a context, and the last without one. */
@@ -245,17 +236,17 @@ __attribute__((format(printf, 5, 0))) static void keep_failure(zc_context *ctx, 
                                                                const zc_budget *budget, const char *format,
                                                                va_list arguments)
 {
-    if (ctx == NULL) {
-        alone.status = status;
-        write_failure(alone.text, sizeof alone.text, function, format, arguments);
+    zc_failure *failure = failure_of(ctx);
+    if (ctx == NULL)
+        zc_error_clear(NULL);
+    if (failure->status != ZC_OK)
         return;
-    }
-    if (ctx->status != ZC_OK)
-        return;
-    ctx->status = status;
+    failure->status = status;
     if (status == ZC_ERROR_BUDGET)
-        ctx->budget = *budget;
-    write_failure(ctx->text, sizeof ctx->text, function, format, arguments);
+        failure->budget = *budget;
+    (void)snprintf(failure->text, sizeof failure->text, "%s: ", function);
+    const size_t used = strlen(failure->text);
+    (void)vsnprintf(failure->text + used, sizeof failure->text - used, format, arguments);
 }
 
 zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)
@@ -281,8 +272,8 @@ zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *functio
 {
     if (status == ZC_ERROR_BUDGET)
         return zc_fail_budget(ctx, function, &why->budget, "%s", why->text);
-    if (ctx != NULL && ctx->status == ZC_OK && status == ZC_ERROR_FILE)
-        ctx->system_error = why->system_error;
+    if (ctx != NULL && ctx->failure.status == ZC_OK && status == ZC_ERROR_FILE)
+        ctx->failure.system_error = why->system_error;
     return zc_fail(ctx, status, function, "%s", why->text);
 }
 

@@ -16,6 +16,14 @@ enum { ZC_ERROR_TEXT_BYTES = 768 };
 typedef struct zc_pool zc_pool;
 typedef struct zc_plan_cache zc_plan_cache;
 
+/* A call that failed. */
+typedef struct zc_failure {
+    zc_status status; /* ZC_OK: none did */
+    char text[ZC_ERROR_TEXT_BYTES];
+    zc_budget budget; /* of ZC_ERROR_BUDGET */
+    int system_error; /* of ZC_ERROR_FILE, or 0 */
+} zc_failure;
+
 struct zc_context {
     zc_heap *heap;
     zc_options options; /* defaults filled in; options.allocator is the heap's */
@@ -37,10 +45,7 @@ struct zc_context {
                              no groups; -1: as many as fit into the caches, where that saves memory */
     int64_t least_turned; /* bytes that another order of a temporary's axes saves at least (likewise) */
     zc_progress progress;
-    zc_status status;
-    char text[ZC_ERROR_TEXT_BYTES];
-    zc_budget budget; /* of ZC_ERROR_BUDGET */
-    int system_error; /* of ZC_ERROR_FILE, or 0 */
+    zc_failure failure; /* the first since the context was made or cleared */
 };
 
 /* Keeps the failure when it is the first of the context, as "function: sentence"; without a context, as the last of the

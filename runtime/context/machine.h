@@ -1,5 +1,6 @@
 /*
- * What of the machine this process may use: all of it, or less where a control group or its affinity says so.
+ * Memory and processors that this process may use: the machine's, or fewer where a control group or the affinity says
+ * so.
  */
 #ifndef ZC_RUNTIME_CONTEXT_MACHINE_H
 #define ZC_RUNTIME_CONTEXT_MACHINE_H

@@ -115,7 +115,7 @@ static void index_as_numpy(const zc::context &ctx)
     EXPECT(x.reshape(shape).shape(0) == 4 && broadcast_to(x, {5, 2, 3, 4}).size() == 120);
 }
 
-/* What readers stumbled over. */
+/* Cases that are easily got wrong. */
 static void keep_what_is_meant(const zc::context &ctx)
 {
     const std::vector<double> d = {1, 2, 3, 4, 5, 6};
