@@ -1337,7 +1337,10 @@ ZC_API zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *n
 /* What these give depends on all elements at once, or has a shape that depends on their values, so it can be neither a
  * view nor part of a fused pass: like zc_materialize() each computes now. An operand that is to be computed still is
  * materialised first (and kept by its node, as zc_materialize() does); one that exists is read where it stands, at its
- * strides. Results are dense and row-major, and remember their operands only where these come from a zc_variable().
+ * strides. Sorts and quantiles along an axis compute a large operand in blocks of lines instead, a few MiB each, where
+ * that takes no more work and nothing of it is to be kept; under a memory limit in shorter ones, where they must. Then
+ * its memory is that of a block. Results are dense and row-major, and remember their operands only where these come
+ * from a zc_variable().
  *
  * The order: by value, false below true, -0.0 equal to 0.0, NaN above everything and equal to every other NaN.
  * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order,
@@ -1346,8 +1349,9 @@ ZC_API zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *n
  *
  * Memory, beside the operands and the results: what each call names below, of `item` bytes per element, given back
  * before it returns. Over the context's limit: ZC_ERROR_BUDGET before the first byte, with fewer threads tried before
- * that. On any failure every result is NULL, and nothing but what the operands' nodes keep stays allocated. Errors,
- * beside those of zc_materialize: as named below; a result without a place to put it. */
+ * that; a sort along an axis names a window of x whose result would fit. On any failure every result is NULL, and
+ * nothing but what the operands' nodes keep stays allocated. Errors, beside those of zc_materialize: as named below; a
+ * result without a place to put it. */
 
 /* x's elements in order along an axis; shape and dtype are x's. Work: of a line along the axis, per thread, its size,
  * and twice that unless the axis is the last. Cost: linear in the elements and in their bytes. Source: array API, sort.
@@ -1393,9 +1397,9 @@ ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor
  * follow, without the reduced ones unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as
  * having no elements does. The dtype is x's, of integers and bool float64. Positions and what lies between elements are
  * float64's, rounded once; infinite elements count by their weight, so between a finite element and an infinite one
- * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: that
- * of zc_sort, of x's dtype. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy,
- * quantile and nanquantile by the method "linear". */
+ * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: a
+ * block of lines in order, and what zc_sort takes of it. Errors: a q outside 0 ... 1, NaN among them
+ * (ZC_ERROR_ARGUMENT). Source: NumPy, quantile and nanquantile by the method "linear". */
 ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims,
                              bool skip_nan, zc_tensor **out);
 

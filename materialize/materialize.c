@@ -239,7 +239,7 @@ static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
     zc_heap *heap = r->tensors[0]->ctx->heap;
     zc_node *due[ZC_PENDING_NODES];
     zc_graph_follow_begin();
-    r->due_count = zc_pending_list(heap, due);
+    r->due_count = r->buys ? zc_pending_list(heap, due) : 0;
     r->due = due;
     zc_status status;
     if (to == NULL && r->due_count == 0 && hand_over_element(r, out, &status)) {
@@ -262,7 +262,7 @@ static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
     if (keeps)
         keep_all(plan);
     zc_graph_follow_end();
-    zc_pending_end(heap, r->due_count, due, keeps);
+    zc_pending_end(heap, r->due_count, due, keeps && r->buys);
     r->due = NULL;
     r->due_count = 0;
     if (keeps)
@@ -344,6 +344,15 @@ zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, zc_tens
 zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
 {
     return zc_materialize_for(1, &t, "materialize", out);
+}
+
+zc_status zc_materialize_part(const zc_tensor *t, const char *function, zc_tensor **out)
+{
+    zc_view view;
+    *out = NULL;
+    zc_buffer *data = share_dense(t, &view);
+    return data != NULL ? hand_over(t, data, &view, function, out)
+                        : compute(&(zc_plan_request){.count = 1, .tensors = &t, .function = function}, NULL, out);
 }
 
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)

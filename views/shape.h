@@ -39,6 +39,13 @@ static inline int64_t zc_saturating_add(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+/* A product of numbers that are not negative, or INT64_MAX. */
+static inline int64_t zc_saturating_multiply(int64_t a, int64_t b)
+{
+    int64_t product;
+    return zc_checked_multiply(a, b, &product) ? product : INT64_MAX;
+}
+
 /* Copies a short list: a call of memcpy() would take longer. */
 static inline void zc_copy_list(int count, const int64_t *from, int64_t *to)
 {

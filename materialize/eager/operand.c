@@ -26,7 +26,7 @@ static void add_plan(zc_need *need, const zc_plan *plan)
 
 /* Adds the memory of the plan that will compute an operand, before anything runs. Its scratch memory is what is left
  * then. */
-static zc_status add_operand(zc_need *need, const zc_tensor *t)
+zc_status zc_need_add_operand(zc_need *need, const zc_tensor *t)
 {
     zc_plan *plan;
     zc_node *due[ZC_PENDING_NODES];
@@ -34,8 +34,8 @@ static zc_status add_operand(zc_need *need, const zc_tensor *t)
     if (zc_is_view(t))
         return ZC_OK;
     zc_graph_follow_begin();
-    zc_plan_request request = {.count = 1, .tensors = &t, .buys = true, .function = need->function};
-    request.due_count = zc_pending_list(heap, due);
+    zc_plan_request request = {.count = 1, .tensors = &t, .buys = !need->is_parted, .function = need->function};
+    request.due_count = request.buys ? zc_pending_list(heap, due) : 0;
     request.due = due;
     zc_status status = zc_plan_get(&request, &plan);
     zc_graph_follow_end();
@@ -53,7 +53,7 @@ zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, in
     zc_status status = ZC_OK;
     *need = (zc_need){.ctx = ctx, .function = function};
     for (int i = 0; i < count && status == ZC_OK; i++)
-        status = add_operand(need, operands[i]);
+        status = zc_need_add_operand(need, operands[i]);
     return status;
 }
 
@@ -68,23 +68,23 @@ void zc_need_add(zc_need *need, int64_t count, size_t bytes_each)
     add_bytes(need, bytes);
 }
 
-static zc_status check_need(const zc_need *need, zc_reason *why)
+zc_status zc_need_ask(const zc_need *need, zc_reason *why)
 {
+    const int64_t peak = need->is_parted ? zc_saturating_add(need->peak_bytes, need->own_bytes) : need->peak_bytes;
     if (need->overflows)
         return zc_refuse(why, ZC_ERROR_OVERFLOW, "takes more bytes than int64 counts");
-    return zc_kept_make_room(need->ctx, need->peak_bytes > need->alive_bytes ? need->peak_bytes : need->alive_bytes,
-                             why);
+    return zc_kept_make_room(need->ctx, zc_larger(peak, need->alive_bytes), why);
 }
 
 bool zc_need_fits(const zc_need *need)
 {
-    return check_need(need, NULL) == ZC_OK;
+    return zc_need_ask(need, NULL) == ZC_OK;
 }
 
 zc_status zc_need_check(const zc_need *need)
 {
     zc_reason why;
-    zc_status status = check_need(need, &why);
+    zc_status status = zc_need_ask(need, &why);
     return status == ZC_OK ? ZC_OK : zc_fail_because(need->ctx, status, need->function, &why);
 }
 
@@ -98,7 +98,8 @@ zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const zc_need
     if (operand->data != NULL) {
         zc_tensor_view(t, view);
         operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, need->function);
-    } else if (zc_materialize_for(1, &t, need->function, &operand->tensor) == ZC_OK) {
+    } else if ((need->is_parted ? zc_materialize_part(t, need->function, &operand->tensor)
+                                : zc_materialize_for(1, &t, need->function, &operand->tensor)) == ZC_OK) {
         operand->data = zc_node_share(operand->tensor->node);
         (void)zc_kept_make_room(need->ctx, need->own_bytes, NULL); /* that there is room was checked */
     }

@@ -18,6 +18,7 @@ typedef struct zc_need {
     int64_t alive_bytes; /* of operands, work and results at once, */
     int64_t own_bytes;   /* and of work and results alone */
     int64_t peak_bytes;  /* the most while the operands are computed, one after the other */
+    bool is_parted;      /* operands are parts of one, each computed while work and results are there */
     bool overflows;
 } zc_need;
 
@@ -25,12 +26,16 @@ typedef struct zc_need {
 zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, int count,
                         const zc_tensor *const *operands);
 
+/* And bringing one more into memory. */
+zc_status zc_need_add_operand(zc_need *need, const zc_tensor *t);
+
 /* And `count` elements of so many bytes beside them. */
 void zc_need_add(zc_need *need, int64_t count, size_t bytes_each);
 
 /* ZC_ERROR_BUDGET when the context may not take all of it, ZC_ERROR_OVERFLOW when int64 does not count it. */
 zc_status zc_need_check(const zc_need *need);
-bool zc_need_fits(const zc_need *need); /* whether it would be ZC_OK */
+zc_status zc_need_ask(const zc_need *need, zc_reason *why); /* the same, without a failure of the context */
+bool zc_need_fits(const zc_need *need);                     /* whether it would be ZC_OK */
 
 /* ---- Operands ---- */
 

@@ -1,18 +1,20 @@
 /*
  * Quantiles: zc_quantile, zc_median.
  *
- * The elements are sorted as lines along one axis, which is when the call computes. The rest is recorded as any
- * expression is, so that gradients pass, and materialised in the end: positions among the elements in float64, which
- * counts them exactly, and what lies between two of them in float64, rounded once. Integers are sorted as such.
+ * The elements are sorted as lines along one axis, which is when the call computes, in blocks where there are many. The
+ * rest is recorded as any expression is, so that gradients pass, and materialised in the end: positions among the
+ * elements in float64, which counts them exactly, and what lies between two of them in float64, rounded once. Integers
+ * are sorted as such.
  */
 #include <math.h>
 #include <string.h>
 
-#include "materialize/eager/operand.h"
+#include "materialize/eager/blocks.h"
 #include "materialize/materialize.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/dtypes/real_text.h"
 #include "runtime/graph/scope.h"
+#include "runtime/graph/variables.h"
 
 static const char function[] = "quantile";
 
@@ -133,9 +135,72 @@ static zc_tensor *arrange(const quantiles *s, const zc_tensor *q, const zc_tenso
     return NULL;
 }
 
+/* The quantiles of lines, along the last axis. */
+static zc_tensor *find_in_lines(const quantiles *s, const zc_tensor *lines)
+{
+    zc_tensor *sorted;
+    if (lines == NULL || zc_sort(lines, -1, false, &sorted) != ZC_OK)
+        return NULL;
+    zc_tensor *count = count_elements(s, sorted);
+    zc_tensor *at = zc_multiply(s->q, zc_maximum(zc_subtract(count, number(s, 1)), number(s, 0)));
+    zc_tensor *below = zc_floor(at);
+    zc_tensor *found = between(s, pick(sorted, below), pick(sorted, zc_ceil(at)), zc_subtract(at, below));
+    found = found == NULL || !s->is_float ? found : spoil(s, sorted, count, found);
+    return found == NULL ? NULL : zc_astype(found, s->dtype);
+}
+
+/* Finds the quantiles of a block's lines, and puts them into their place in the result. */
+static zc_status put_block(const quantiles *s, const zc_blocks *blocks, int64_t first, const zc_output *result,
+                           const zc_view *place)
+{
+    zc_context *ctx = s->x->ctx;
+    zc_scope *scope = zc_scope_begin(ctx);
+    if (scope == NULL)
+        return ZC_ERROR_MEMORY;
+    zc_tensor *lines = NULL;
+    const zc_tensor *block = zc_block_take(blocks, first), *found = NULL;
+    if (block != NULL && zc_materialize_part(block, function, &lines) == ZC_OK)
+        found = find_in_lines(s, lines);
+    const zc_status status = found == NULL
+                                 ? zc_error_status(ctx)
+                                 : zc_materialize_into_for(found, result->buffer->memory, (size_t)result->buffer->bytes,
+                                                           place->stride, place->offset, function);
+    zc_scope_end(scope);
+    return status;
+}
+
+/* The quantiles of all lines, computed for one block of them after the other, so that no more of x is sorted at once.
+ */
+static zc_tensor *find_in_blocks(const quantiles *s, const zc_blocks *blocks)
+{
+    zc_context *ctx = s->x->ctx;
+    zc_tensor *found = NULL;
+    int64_t shape[ZC_MAX_RANK + 1];
+    memcpy(shape, s->kept, sizeof s->kept);
+    shape[s->kept_rank] = s->q->size;
+    zc_output result = zc_output_of(&found, s->dtype, s->kept_rank + 1, shape);
+    zc_need need = {.ctx = ctx, .function = function};
+    const size_t item = zc_dtype_bytes(s->dtype);
+    zc_need_add(&need, zc_view_size(&result.view), item);
+    zc_status status = zc_need_check(&need);
+    if (status == ZC_OK)
+        status = zc_outputs_take(&result, 1, ctx, function);
+    for (int64_t first = 0; status == ZC_OK && first < blocks->extent; first += blocks->each) {
+        zc_view place;
+        zc_block_place(blocks, first, &result.view, &place);
+        status = put_block(s, blocks, first, &result, &place);
+    }
+    if (status != ZC_OK)
+        zc_outputs_drop(&result, 1);
+    else
+        (void)zc_outputs_hand_out(&result, 1, ctx, function);
+    return found;
+}
+
 static zc_tensor *find(quantiles *s, const zc_tensor *q)
 {
-    zc_tensor *lines = gather_lines(s), *sorted = NULL;
+    zc_blocks blocks;
+    zc_tensor *lines = gather_lines(s);
     int64_t shape[ZC_MAX_RANK + 1];
     memcpy(shape, s->kept, sizeof s->kept);
     shape[s->kept_rank] = s->q->size;
@@ -143,14 +208,11 @@ static zc_tensor *find(quantiles *s, const zc_tensor *q)
         return NULL;
     if (s->extent == 0 || s->q->size == 0)
         return arrange(s, q, zc_full(q->ctx, s->kept_rank + 1, shape, s->dtype, NAN));
-    if (zc_sort(lines, -1, false, &sorted) != ZC_OK)
+    if (zc_node_varies(s->x->node)) /* gradients pass through what is recorded */
+        return arrange(s, q, find_in_lines(s, lines));
+    if (zc_blocks_begin(&blocks, lines, UINT64_C(1) << s->kept_rank, function) != ZC_OK)
         return NULL;
-    zc_tensor *count = count_elements(s, sorted);
-    zc_tensor *at = zc_multiply(s->q, zc_maximum(zc_subtract(count, number(s, 1)), number(s, 0)));
-    zc_tensor *below = zc_floor(at);
-    zc_tensor *found = between(s, pick(sorted, below), pick(sorted, zc_ceil(at)), zc_subtract(at, below));
-    found = found == NULL || !s->is_float ? found : spoil(s, sorted, count, found);
-    return arrange(s, q, found == NULL ? NULL : zc_astype(found, s->dtype));
+    return arrange(s, q, blocks.each < blocks.extent ? find_in_blocks(s, &blocks) : find_in_lines(s, lines));
 }
 
 static zc_status check_operands(quantiles *s, const zc_tensor *q, int count, const int *axes)

@@ -1,6 +1,7 @@
 /*
  * Sorting along an axis: zc_sort, zc_argsort, zc_top_k.
  *
+ * An operand that is still to be computed is computed in blocks of lines, each of them sorted before the next one.
  * Every line along the axis is packed, sorted (or its best elements selected) and stored by itself, so the threads of
  * the pool share the lines, or, where there are few long ones, each line. The result does not depend on their number. A
  * line of the result that is consecutive in memory, and whole, is where its elements are sorted; else that happens in
@@ -8,6 +9,7 @@
  */
 #include <string.h>
 
+#include "materialize/eager/blocks.h"
 #include "materialize/eager/operand.h"
 #include "materialize/eager/shared_sort.h"
 #include "materialize/sorting/select.h"
@@ -22,15 +24,18 @@ typedef struct sorting {
     const zc_tensor *x;
     int axis;
     bool descending;
-    int64_t kept; /* elements of each line that the result has */
-    int64_t extent, lines;
-    int64_t room; /* elements of a line in work memory: all of it, or fewer of which the best are selected */
+    int64_t kept;          /* elements of each line that the result has */
+    int64_t extent, lines; /* of a line, and of a block */
+    int64_t room;          /* elements of a line in work memory: all of it, or fewer of which the best are selected */
     const zc_sorter *values, *numbers; /* for elements of x, and of an index */
     zc_output results[RESULTS];
-    zc_operand operand;
+    zc_blocks blocks;
+    zc_operand operand;                                 /* a block of x, */
+    zc_view place[RESULTS];                             /* and where its results go */
     bool stores_values_directly, stores_index_directly; /* what is stored is sorted where it will stand */
     bool has_rows;                                      /* of both values alone, which lie one after the other */
     int64_t workers, work_bytes;                        /* of one worker; a multiple of the alignment of data */
+    int64_t result_bytes;
     zc_pool *pool;
     int threads; /* of the pool, that share each line; 1: they share the lines */
     char *work;
@@ -48,20 +53,22 @@ static void *cut(char **room, int64_t count, size_t bytes_each)
     return here;
 }
 
-static char *line_of_result(const zc_output *result, int axis, int64_t line)
+/* A line of the block in a result. */
+static char *line_of_result(const sorting *s, int result, int64_t line)
 {
-    int64_t place = zc_line_start(&result->view, axis, line);
-    return (char *)result->buffer->memory + (size_t)place * zc_dtype_bytes(result->dtype);
+    const zc_output *to = &s->results[result];
+    int64_t place = zc_line_start(&s->place[result], s->axis, line);
+    return (char *)to->buffer->memory + (size_t)place * zc_dtype_bytes(to->dtype);
 }
 
 /* Stores what the result keeps of a row, unless it stands there. */
-static void store(const sorting *s, const zc_output *result, const zc_sorter *sorter, int64_t line, const void *row)
+static void store(const sorting *s, int result, const zc_sorter *sorter, int64_t line, const void *row)
 {
-    if (result->out == NULL)
+    if (s->results[result].out == NULL)
         return;
-    char *to = line_of_result(result, s->axis, line);
+    char *to = line_of_result(s, result, line);
     if (to != row)
-        sorter->unpack(row, s->kept, to, result->view.stride[s->axis]);
+        sorter->unpack(row, s->kept, to, s->place[result].stride[s->axis]);
 }
 
 static int64_t steps_of(const sorting *s, int64_t elements)
@@ -123,11 +130,10 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_pr
 {
     const zc_operand *x = &s->operand;
     zc_line line = {.count = s->extent, .descending = s->descending, .progress = progress};
-    line.values = s->stores_values_directly ? line_of_result(&s->results[VALUES], s->axis, number)
-                                            : cut(&room, s->room, x->item_bytes);
+    line.values = s->stores_values_directly ? line_of_result(s, VALUES, number) : cut(&room, s->room, x->item_bytes);
     line.spare = cut(&room, s->room, x->item_bytes);
     if (s->results[INDEX].out != NULL) {
-        line.index = s->stores_index_directly ? (int64_t *)(void *)line_of_result(&s->results[INDEX], s->axis, number)
+        line.index = s->stores_index_directly ? (int64_t *)(void *)line_of_result(s, INDEX, number)
                                               : cut(&room, s->room, sizeof(int64_t));
         line.index_spare = cut(&room, s->room, sizeof(int64_t));
     }
@@ -136,8 +142,8 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_pr
     const char *from = zc_operand_at(x, zc_line_start(&x->view, s->axis, number));
     if (!(s->room < s->extent ? select_best(s, from, &line) : sort_all(s, from, &line)))
         return false;
-    store(s, &s->results[VALUES], s->values, number, line.values);
-    store(s, &s->results[INDEX], s->numbers, number, line.index);
+    store(s, VALUES, s->values, number, line.values);
+    store(s, INDEX, s->numbers, number, line.index);
     return zc_thread_progress_add(progress, steps_of(s, s->extent) - line.steps);
 }
 
@@ -146,11 +152,12 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_pr
  */
 static int64_t sort_rows(const sorting *s, int64_t first, int64_t end, zc_thread_progress *progress)
 {
-    const int64_t at = first * s->extent * (int64_t)s->operand.item_bytes; /* proven: inside the memory */
+    const int64_t item = (int64_t)s->operand.item_bytes;
+    const int64_t from = (s->operand.view.offset + first * s->extent) * item; /* proven: inside the memory */
+    const int64_t to = (s->place[VALUES].offset + first * s->extent) * item;  /* proven: likewise */
     const int64_t rows = zc_smaller(end - first, ELEMENTS_TOGETHER / s->extent + 1);
-    const int64_t sorted =
-        s->values->sort_rows((const char *)zc_operand_at(&s->operand, s->operand.view.offset) + at, rows, s->extent,
-                             s->descending, (char *)s->results[VALUES].buffer->memory + at);
+    const int64_t sorted = s->values->sort_rows(s->operand.memory + from, rows, s->extent, s->descending,
+                                                (char *)s->results[VALUES].buffer->memory + to);
     (void)zc_thread_progress_add(progress, steps_of(s, sorted * s->extent));
     return sorted;
 }
@@ -187,78 +194,115 @@ static void add_room(zc_need *need, const sorting *s, size_t bytes_each, int row
     zc_need_add(need, rows, ZC_DATA_ALIGNMENT);
 }
 
-/* As many workers as there are threads and lines for, and as the limit leaves memory for; at least one. */
-static void share_work(sorting *s, zc_need *need, int threads)
-{
-    zc_need all;
-    s->workers = zc_smaller(threads, s->lines) + 1;
-    do {
-        s->workers--;
-        all = *need;
-        zc_need_add(&all, s->workers, (size_t)s->work_bytes);
-    } while (s->workers > 1 && !zc_need_fits(&all));
-    *need = all;
-}
-
-static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
+/* Memory of the results and of one worker. */
+static void add_own(sorting *s, zc_need *need)
 {
     size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
-    s->stores_values_directly = has_whole_rows(s, &s->results[VALUES]);
-    s->stores_index_directly = has_whole_rows(s, &s->results[INDEX]);
     zc_need one = {.ctx = need->ctx, .function = need->function};
     add_room(&one, s, item, s->stores_values_directly ? 1 : 2);
     if (s->results[INDEX].out != NULL)
         add_room(&one, s, sizeof(int64_t), s->stores_index_directly ? 1 : 2);
     need->overflows |= one.overflows;
     s->work_bytes = one.alive_bytes / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
+    zc_need_add(need, 1, (size_t)s->work_bytes);
+    const int64_t before = need->own_bytes;
     for (int i = 0; i < RESULTS; i++) {
         if (s->results[i].out != NULL)
             zc_need_add(need, zc_view_size(&s->results[i].view), zc_dtype_bytes(s->results[i].dtype));
     }
-    s->pool = pool;
-    s->threads = s->room == s->extent ? zc_sort_threads(pool, s->extent, item, s->results[INDEX].out != NULL) : 1;
-    if (s->threads <= s->lines) /* as many are busy with lines of their own */
-        s->threads = 1;
-    share_work(s, need, s->threads > 1 ? 1 : zc_pool_threads(pool));
-    return zc_need_check(need);
+    s->result_bytes = need->own_bytes - before;
 }
 
-static zc_status sort_lines(sorting *s, zc_pool *pool, zc_context *ctx)
+/* As many workers as there are threads and lines of a block for, and as the limit leaves memory for; at least one. */
+static void share_work(sorting *s, zc_need *need)
+{
+    const int64_t most = s->threads > 1 ? 1 : zc_smaller(zc_pool_threads(s->pool), s->lines);
+    for (s->workers = 1; s->workers < most; s->workers++) {
+        zc_need more = *need;
+        zc_need_add(&more, 1, (size_t)s->work_bytes);
+        if (!zc_need_fits(&more))
+            return;
+        *need = more;
+    }
+}
+
+/* Finds blocks with which all of it fits into memory, if there are some, and the threads' work. */
+static zc_status prepare(sorting *s, zc_need *need)
+{
+    const size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
+    zc_status status = zc_blocks_begin(&s->blocks, s->x, UINT64_C(1) << s->axis, s->function);
+    if (zc_is_view(s->x)) /* a block takes no memory */
+        s->blocks.each = s->blocks.extent;
+    s->stores_values_directly = has_whole_rows(s, &s->results[VALUES]);
+    s->stores_index_directly = has_whole_rows(s, &s->results[INDEX]);
+    while (status == ZC_OK) {
+        status = zc_blocks_need(&s->blocks, need);
+        add_own(s, need);
+        if (status != ZC_OK || zc_need_fits(need) || !zc_blocks_shorten(&s->blocks))
+            break;
+    }
+    if (status != ZC_OK)
+        return status;
+    s->lines = s->x->size / s->extent / s->blocks.extent * s->blocks.each; /* proven: a part of x */
+    s->threads = s->room == s->extent ? zc_sort_threads(s->pool, s->extent, item, s->results[INDEX].out != NULL) : 1;
+    if (s->threads <= s->lines) /* as many are busy with lines of their own */
+        s->threads = 1;
+    share_work(s, need);
+    return zc_need_fits(need) ? ZC_OK : zc_blocks_refuse(&s->blocks, need, s->result_bytes);
+}
+
+/* Memory for the results and the threads. */
+static zc_status take_memory(sorting *s, zc_context *ctx)
+{
+    s->work = zc_heap_take_data(ctx->heap, (size_t)s->workers * (size_t)s->work_bytes);
+    return s->work != NULL ? zc_outputs_take(s->results, RESULTS, ctx, s->function) : zc_fail_memory(ctx, s->function);
+}
+
+/* Sorts the lines of a block that is in memory. */
+static zc_status sort_lines(sorting *s, zc_context *ctx)
 {
     const zc_view *x = &s->operand.view;
-    s->has_rows = s->stores_values_directly && s->results[INDEX].out == NULL && zc_view_is_dense(x); /* as these are */
+    s->lines = zc_view_size(x) / s->extent;
+    s->has_rows = s->stores_values_directly && s->results[INDEX].out == NULL && zc_view_is_dense(x) &&
+                  zc_view_is_dense(&s->place[VALUES]);
     s->progress = &ctx->progress;
     atomic_init(&s->is_stopped, false);
-    bool goes_on = zc_progress_begin(s->progress, steps_of(s, s->x->size));
+    bool goes_on = zc_progress_begin(s->progress, steps_of(s, zc_view_size(x)));
     if (goes_on)
-        zc_pool_run(pool, (int)s->workers, sort_share, s);
-    if (goes_on && !s->is_stopped)
-        return ZC_OK;
-    zc_outputs_drop(s->results, RESULTS);
-    return zc_fail_cancelled(ctx, s->function);
+        zc_pool_run(s->pool, (int)s->workers, sort_share, s);
+    return goes_on && !s->is_stopped ? ZC_OK : zc_fail_cancelled(ctx, s->function);
+}
+
+static zc_status sort_block(sorting *s, int64_t first, const zc_need *need)
+{
+    zc_context *ctx = s->x->ctx;
+    zc_tensor *block = zc_block_take(&s->blocks, first);
+    zc_status status = block != NULL ? zc_operand_open(&s->operand, block, need) : zc_error_status(ctx);
+    zc_release(block);
+    if (status == ZC_OK && first == 0) /* behind the temporaries of the first block */
+        status = take_memory(s, ctx);
+    for (int i = 0; i < RESULTS; i++)
+        zc_block_place(&s->blocks, first, &s->results[i].view, &s->place[i]);
+    if (status == ZC_OK)
+        status = sort_lines(s, ctx);
+    if (status == ZC_OK && s->results[VALUES].out != NULL)
+        zc_sources_add(&s->results[VALUES].buffer->sources, zc_node_data(s->operand.tensor->node));
+    zc_operand_close(&s->operand);
+    return status;
 }
 
 static zc_status run(sorting *s, zc_context *ctx)
 {
-    zc_need need;
-    zc_pool *pool = s->x->size >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
-    zc_status status = zc_need_begin(&need, ctx, s->function, 1, &s->x);
-    if (status == ZC_OK)
-        status = prepare(s, pool, &need);
-    if (status == ZC_OK)
-        status = zc_operand_open(&s->operand, s->x, &need);
+    zc_need need = {.ctx = ctx, .function = s->function};
+    s->pool = s->x->size >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
+    zc_status status = prepare(s, &need);
     if (status != ZC_OK)
         return status;
-    size_t bytes = (size_t)s->workers * (size_t)s->work_bytes;
-    s->work = zc_heap_take_data(ctx->heap, bytes);
-    status =
-        s->work != NULL ? zc_outputs_take(s->results, RESULTS, ctx, s->function) : zc_fail_memory(ctx, s->function);
-    if (status == ZC_OK)
-        status = sort_lines(s, pool, ctx);
-    if (status == ZC_OK && s->results[VALUES].out != NULL)
-        zc_sources_add(&s->results[VALUES].buffer->sources, zc_node_data(s->operand.tensor->node));
-    zc_heap_give_data(ctx->heap, s->work, bytes);
-    zc_operand_close(&s->operand);
+    for (int64_t first = 0; status == ZC_OK && first < s->blocks.extent; first += s->blocks.each)
+        status = sort_block(s, first, &need);
+    if (status != ZC_OK)
+        zc_outputs_drop(s->results, RESULTS);
+    zc_heap_give_data(ctx->heap, s->work, (size_t)s->workers * (size_t)s->work_bytes);
     return status;
 }
 

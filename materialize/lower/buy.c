@@ -13,9 +13,6 @@ static const double planning_work = 4096, traffic = 8;
 /* Bytes of a temporary that stays without a handle, unless it is condensed: what holds it may be held for long. */
 static const double most_left = 1 << 18;
 
-/* Rents are compared in eighths (zc_node_rent). */
-static const double whole_rent = 8;
-
 /* Work of an element of the node alone, whose operands pay rent of their own. */
 static double own_work(const zc_needed *needed)
 {
@@ -156,13 +153,13 @@ static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
     const bool is_covered_now = is_covered(needed);
-    const double price = whole_rent * (is_covered_now ? (double)ZC_MOST_RENTS : 1.0);
+    const double price = ZC_WHOLE_RENT * (is_covered_now ? (double)ZC_MOST_RENTS : 1.0);
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
     const double part = zc_is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
     if (size == 0 || (is_covered_now && zc_node_handles(needed->node) == 0))
         return true;
     const double charged = part * computed(needed);
-    if (whole_rent * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(l, needed))
+    if (ZC_WHOLE_RENT * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(l, needed))
         return purchase(l, needed);
     needed->may_stay = !is_covered_now && may_stay(needed);
     return add_rent(l->plan, needed->node, (charged + planning_work / own_work(needed)) / size);

@@ -28,9 +28,6 @@ static void end_change(void)
     atomic_store_explicit(&is_changing, false, memory_order_release);
 }
 
-/* Parts of a rent that are told apart. */
-enum { TOLD = 8 };
-
 /* Two threads may charge at once: one of them may be forgotten. */
 void zc_node_charge(zc_node *node, int parts)
 {
@@ -42,7 +39,7 @@ void zc_node_charge(zc_node *node, int parts)
 int zc_node_rent(const zc_node *node)
 {
     const int parts = atomic_load_explicit(&((zc_node *)(uintptr_t)node)->rent, memory_order_relaxed);
-    return (parts * TOLD + ZC_RENT_PARTS - 1) / ZC_RENT_PARTS;
+    return (parts * ZC_WHOLE_RENT + ZC_RENT_PARTS - 1) / ZC_RENT_PARTS;
 }
 
 /* ---- Data ---- */

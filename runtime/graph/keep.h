@@ -24,8 +24,9 @@
 #include "runtime/context/context.h"
 #include "runtime/graph/node.h"
 
-/* The work of storing all of a node, in the parts in which rent is counted; and how often that is counted. */
-enum { ZC_RENT_PARTS = INT16_MAX, ZC_MOST_RENTS = 2 };
+/* The work of storing all of a node, in the parts in which rent is counted; how often that is counted; and the
+ * parts in which rents are compared. */
+enum { ZC_RENT_PARTS = INT16_MAX, ZC_MOST_RENTS = 2, ZC_WHOLE_RENT = 8 };
 
 /* Nodes of a heap, or more of them, from which on chains that are too long to be walked are not held any longer. */
 enum { ZC_MANY_NODES = 1 << 14 };
@@ -33,7 +34,7 @@ enum { ZC_MANY_NODES = 1 << 14 };
 /* Adds so many parts to a node's rent, which is at most ZC_MOST_RENTS times the whole. */
 void zc_node_charge(zc_node *node, int parts);
 
-/* The rent of a node in eighths of the whole, rounded up: equal steps of a loop have equal rents. */
+/* The rent of a node in so many parts of the whole, rounded up: equal steps of a loop have equal rents. */
 int zc_node_rent(const zc_node *node);
 
 /* Gives a node that was computed its data, one reference of it, unless it has some or is being realised. */

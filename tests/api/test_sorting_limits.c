@@ -149,6 +149,12 @@ Test(sorting_limits, memory_is_what_the_manual_says)
     }
 }
 
+/* Tells calls that sort each line by itself. */
+static bool has_lines(call *run)
+{
+    return run == sort_rows || run == sort_columns || run == argsort;
+}
+
 /* What was measured without a limit fits into that limit, a byte less is refused, and what is refused was not taken. */
 Test(sorting_limits, refuses_before_the_byte_that_does_not_fit)
 {
@@ -159,8 +165,8 @@ Test(sorting_limits, refuses_before_the_byte_that_does_not_fit)
             cr_assert_eq(free_.status, ZC_OK);
             usage fits = measure(calls[c], is_lazy, held + free_.peak_bytes + 256);
             cr_assert(fits.status == ZC_OK && fits.peak_bytes == free_.peak_bytes, "call %zu", c);
-            usage tight = measure(calls[c], is_lazy, held + free_.peak_bytes - 1);
-            cr_assert_eq(tight.status, ZC_ERROR_BUDGET, "call %zu", c);
+            usage tight = measure(calls[c], is_lazy, held + free_.peak_bytes - 1); /* in blocks, if at all */
+            cr_assert_eq(tight.status, is_lazy && has_lines(calls[c]) ? ZC_OK : ZC_ERROR_BUDGET, "call %zu", c);
             cr_assert_lt(tight.peak_bytes, free_.peak_bytes);
             usage none = measure(calls[c], is_lazy, held);
             cr_assert(none.status == ZC_ERROR_BUDGET && none.peak_bytes == 0 && none.left_bytes == 0, "call %zu", c);
