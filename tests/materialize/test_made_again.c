@@ -259,7 +259,7 @@ enum { WHOLE = sizeof whole / sizeof *whole };
 
 Test(made_again, what_has_no_parts_is_held)
 {
-    for (int i = 0; i < WHOLE; i += zc_test_stride())
+    for (int i = 0; i < WHOLE; i += zc_test_long_stride())
         expect_same_in_blocks(whole[i].name, whole[i].make, MANY, 3, BY_BYTES, 2);
 }
 
@@ -274,7 +274,7 @@ enum { APART = sizeof apart / sizeof *apart };
 Test(made_again, what_views_show_is_made_for_each_of_them)
 {
     enum { MOST = 5 << 20 };
-    for (int i = 0; i < APART; i += zc_test_stride()) {
+    for (int i = 0; i < APART; i += zc_test_long_stride()) {
         const program_case *p = &apart[i];
         const zc_cost cost = cost_of(p, BY_BYTES, MANY, p->widest), held = cost_of(p, NO_GROUPS, MANY, p->widest);
         cr_expect_leq(cost.peak_bytes, MOST, "%s: %" PRId64, p->name, cost.peak_bytes);

@@ -276,8 +276,10 @@ Test(layout, turned_results_are_right_in_every_shape_alignment_and_size)
     };
     zc_random_begin("layout/turned");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_turned(&cases[i], false, 1 + (int)(i % 2));
-        check_turned(&cases[i], true, 2 - (int)(i % 2));
+        if (i % 2 == 0 || zc_test_long_stride() == 1)
+            check_turned(&cases[i], false, 1 + (int)(i % 2));
+        if (i % 2 == 1 || zc_test_long_stride() == 1)
+            check_turned(&cases[i], true, 2 - (int)(i % 2));
     }
 }
 
