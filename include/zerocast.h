@@ -1204,6 +1204,26 @@ ZC_API zc_status zc_compute_pending(zc_context *ctx);
  * that are equal for another reason have gradients of their own. */
 ZC_API zc_status zc_compact(const zc_tensor *t, zc_tensor **out);
 
+/* Receives a result in blocks. Each function returns NULL, or a sentence that says why it cannot go on. They are called
+ * on the thread of zc_materialize_to(), one after the other; begin and end may be NULL. */
+typedef struct zc_sink {
+    void *user;
+    const char *(*begin)(void *user, zc_dtype dtype, int rank, const int64_t *shape); /* once, before any block */
+
+    /* Takes count[a] indices of each axis a from start[a] on: elements of the dtype, dense and row-major, which stay
+     * until it returns. */
+    const char *(*write)(void *user, const int64_t *start, const int64_t *count, const void *elements);
+    const char *(*end)(void *user, bool is_complete); /* once, if begin was content, also after a failure */
+} zc_sink;
+
+/* Hands t's elements to a sink, in blocks that follow each other in row-major order and are computed one after the
+ * other, so that a result may be larger than memory: blocks have a few MiB, fewer under a memory limit. What all blocks
+ * read is computed before, if it is little; a tensor that is to be kept, or that takes more work in blocks, is computed
+ * as a whole and handed on in the same way. Reports of progress count bytes that were handed on. The sink may use other
+ * contexts, and not this one. Errors: those of zc_materialize(), ZC_ERROR_FILE with the sink's sentence,
+ * ZC_ERROR_ARGUMENT without a sink or its write. Memory: of a block and its temporaries. */
+ZC_API zc_status zc_materialize_to(const zc_tensor *t, const zc_sink *sink);
+
 /* Writes t's elements into the caller's memory at strides (elements, NULL: row-major) from data + offset elements;
  * [data, data + bytes) is all that may be written, and data is aligned to the element (complex: to its parts). Refused
  * (ZC_ERROR_ARGUMENT) when two elements of the target could share an address. A target that overlaps memory t reads is
@@ -1421,12 +1441,12 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
  */
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
-/* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
- * synced, then renamed over path, or over what path leads to as a link. A file that is replaced keeps its permissions,
- * and its owner and group as far as the process may give them. On failure path is as it was. What can be refused
- * without computing is refused first. Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder, a
- * device, or a file that nobody may write to), ZC_ERROR_FORMAT when the ending stands for a format that is not written
- * here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
+/* Computes t in blocks, as zc_materialize_to() does, and saves it in the format that zc_file_format_of(path) tells:
+ * into a temporary in the same folder, synced, then renamed over path, or over what path leads to as a link. A file
+ * that is replaced keeps its permissions, and its owner and group as far as the process may give them. On failure path
+ * is as it was. What can be refused without computing is refused first. Errors: those of zc_materialize, ZC_ERROR_FILE
+ * (also when path is a folder, a device, or a file that nobody may write to), ZC_ERROR_FORMAT when the ending stands
+ * for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
 ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
 
 /* Computes `count` tensors in one run, as zc_materialize_all does, and saves tensor i to paths[i]. Only when all files

@@ -1,36 +1,50 @@
 /*
- * Operands whose lines are independent of each other, computed in blocks of lines: a call that sorts lines needs those
- * of one block in memory, and not all that an expression gives.
+ * Tensors that are computed in blocks, for calls that need one of them in memory at a time and not all that an
+ * expression gives: those that sort lines, which are independent of each other, and those that pass a result on in
+ * row-major order.
  */
 #ifndef ZC_MATERIALIZE_EAGER_BLOCKS_H
 #define ZC_MATERIALIZE_EAGER_BLOCKS_H
 
 #include "materialize/eager/operand.h"
+#include "views/box.h"
 
 typedef struct zc_blocks {
     const zc_tensor *x;
-    int axis;       /* divided into blocks; -1: x has no axis beside its lines */
+    const char *function;
+    int axis;       /* divided into blocks; -1: x has none that may be */
     int64_t extent; /* indices along that axis, 1 without one */
     int64_t each;   /* indices of a block along it, fewer in the last one */
+    int64_t outer;  /* places along the axes before it, if blocks lie in row-major order; else 1, for all of them */
+    bool is_whole;  /* x is one block, whatever stands above */
 } zc_blocks;
 
-/* Divides an operand of lines, which lie along the axes of a mask, where it is large. One that is computed is one block
- * where it is to be kept, or a block by itself takes more than its part of the work. Fails as planning does. */
+/* Divides a tensor of lines, which lie along the axes of a mask, where it is large. One that is computed is one block
+ * where it is to be kept, or a block by itself takes more than its part of the work. What little all blocks read is
+ * computed first. Fails as planning and computing do. */
 zc_status zc_blocks_begin(zc_blocks *blocks, const zc_tensor *x, uint64_t lines, const char *function);
+
+/* The same of a tensor whose blocks follow each other in row-major order. */
+zc_status zc_blocks_begin_in_order(zc_blocks *blocks, const zc_tensor *x, const char *function);
+
+int64_t zc_blocks_count(const zc_blocks *blocks);
 
 /* Begins a need with bringing a block into memory. */
 zc_status zc_blocks_need(const zc_blocks *blocks, zc_need *need);
 
-/* Makes blocks half as long, under a memory limit; false where they are as short as can be, or x exists. */
+/* Divides x after all, or makes blocks half as long, under a memory limit; false where they are as short as can be. */
 bool zc_blocks_shorten(zc_blocks *blocks);
 
 /* Refuses a need that does not fit, whose results take so many bytes; names a window of x of which they would fit. */
 zc_status zc_blocks_refuse(const zc_blocks *blocks, zc_need *need, int64_t result_bytes);
 
-/* The block that begins with an index: a new handle, or NULL after a failure. */
-zc_tensor *zc_block_take(const zc_blocks *blocks, int64_t first);
+/* The indices of block k. */
+void zc_block_box(const zc_blocks *blocks, int64_t k, zc_box *box);
 
-/* The part of a result that belongs to that block. The result has the axes of x. */
-void zc_block_place(const zc_blocks *blocks, int64_t first, const zc_view *whole, zc_view *part);
+/* Block k of x: a new handle, or NULL after a failure. */
+zc_tensor *zc_block_take(const zc_blocks *blocks, int64_t k);
+
+/* The part of a result that belongs to block k. The result has the axes of x. */
+void zc_block_place(const zc_blocks *blocks, int64_t k, const zc_view *whole, zc_view *part);
 
 #endif

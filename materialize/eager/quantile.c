@@ -150,7 +150,7 @@ static zc_tensor *find_in_lines(const quantiles *s, const zc_tensor *lines)
 }
 
 /* Finds the quantiles of a block's lines, and puts them into their place in the result. */
-static zc_status put_block(const quantiles *s, const zc_blocks *blocks, int64_t first, const zc_output *result,
+static zc_status put_block(const quantiles *s, const zc_blocks *blocks, int64_t k, const zc_output *result,
                            const zc_view *place)
 {
     zc_context *ctx = s->x->ctx;
@@ -158,7 +158,7 @@ static zc_status put_block(const quantiles *s, const zc_blocks *blocks, int64_t 
     if (scope == NULL)
         return ZC_ERROR_MEMORY;
     zc_tensor *lines = NULL;
-    const zc_tensor *block = zc_block_take(blocks, first), *found = NULL;
+    const zc_tensor *block = zc_block_take(blocks, k), *found = NULL;
     if (block != NULL && zc_materialize_part(block, function, &lines) == ZC_OK)
         found = find_in_lines(s, lines);
     const zc_status status = found == NULL
@@ -185,10 +185,11 @@ static zc_tensor *find_in_blocks(const quantiles *s, const zc_blocks *blocks)
     zc_status status = zc_need_check(&need);
     if (status == ZC_OK)
         status = zc_outputs_take(&result, 1, ctx, function);
-    for (int64_t first = 0; status == ZC_OK && first < blocks->extent; first += blocks->each) {
+    const int64_t count = zc_blocks_count(blocks);
+    for (int64_t k = 0; status == ZC_OK && k < count; k++) {
         zc_view place;
-        zc_block_place(blocks, first, &result.view, &place);
-        status = put_block(s, blocks, first, &result, &place);
+        zc_block_place(blocks, k, &result.view, &place);
+        status = put_block(s, blocks, k, &result, &place);
     }
     if (status != ZC_OK)
         zc_outputs_drop(&result, 1);
@@ -212,7 +213,7 @@ static zc_tensor *find(quantiles *s, const zc_tensor *q)
         return arrange(s, q, find_in_lines(s, lines));
     if (zc_blocks_begin(&blocks, lines, UINT64_C(1) << s->kept_rank, function) != ZC_OK)
         return NULL;
-    return arrange(s, q, blocks.each < blocks.extent ? find_in_blocks(s, &blocks) : find_in_lines(s, lines));
+    return arrange(s, q, !blocks.is_whole ? find_in_blocks(s, &blocks) : find_in_lines(s, lines));
 }
 
 static zc_status check_operands(quantiles *s, const zc_tensor *q, int count, const int *axes)

@@ -231,19 +231,18 @@ static zc_status prepare(sorting *s, zc_need *need)
 {
     const size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
     zc_status status = zc_blocks_begin(&s->blocks, s->x, UINT64_C(1) << s->axis, s->function);
-    if (zc_is_view(s->x)) /* a block takes no memory */
-        s->blocks.each = s->blocks.extent;
+    s->blocks.is_whole |= zc_is_view(s->x); /* which takes no memory */
     s->stores_values_directly = has_whole_rows(s, &s->results[VALUES]);
     s->stores_index_directly = has_whole_rows(s, &s->results[INDEX]);
     while (status == ZC_OK) {
         status = zc_blocks_need(&s->blocks, need);
         add_own(s, need);
-        if (status != ZC_OK || zc_need_fits(need) || !zc_blocks_shorten(&s->blocks))
+        if (status != ZC_OK || zc_need_fits(need) || zc_is_view(s->x) || !zc_blocks_shorten(&s->blocks))
             break;
     }
     if (status != ZC_OK)
         return status;
-    s->lines = s->x->size / s->extent / s->blocks.extent * s->blocks.each; /* proven: a part of x */
+    s->lines = (s->x->size / s->extent - 1) / zc_blocks_count(&s->blocks) + 1;
     s->threads = s->room == s->extent ? zc_sort_threads(s->pool, s->extent, item, s->results[INDEX].out != NULL) : 1;
     if (s->threads <= s->lines) /* as many are busy with lines of their own */
         s->threads = 1;
@@ -273,16 +272,16 @@ static zc_status sort_lines(sorting *s, zc_context *ctx)
     return goes_on && !s->is_stopped ? ZC_OK : zc_fail_cancelled(ctx, s->function);
 }
 
-static zc_status sort_block(sorting *s, int64_t first, const zc_need *need)
+static zc_status sort_block(sorting *s, int64_t k, const zc_need *need)
 {
     zc_context *ctx = s->x->ctx;
-    zc_tensor *block = zc_block_take(&s->blocks, first);
+    zc_tensor *block = zc_block_take(&s->blocks, k);
     zc_status status = block != NULL ? zc_operand_open(&s->operand, block, need) : zc_error_status(ctx);
     zc_release(block);
-    if (status == ZC_OK && first == 0) /* behind the temporaries of the first block */
+    if (status == ZC_OK && k == 0) /* behind the temporaries of the first block */
         status = take_memory(s, ctx);
     for (int i = 0; i < RESULTS; i++)
-        zc_block_place(&s->blocks, first, &s->results[i].view, &s->place[i]);
+        zc_block_place(&s->blocks, k, &s->results[i].view, &s->place[i]);
     if (status == ZC_OK)
         status = sort_lines(s, ctx);
     if (status == ZC_OK && s->results[VALUES].out != NULL)
@@ -298,8 +297,9 @@ static zc_status run(sorting *s, zc_context *ctx)
     zc_status status = prepare(s, &need);
     if (status != ZC_OK)
         return status;
-    for (int64_t first = 0; status == ZC_OK && first < s->blocks.extent; first += s->blocks.each)
-        status = sort_block(s, first, &need);
+    const int64_t blocks = zc_blocks_count(&s->blocks);
+    for (int64_t k = 0; status == ZC_OK && k < blocks; k++)
+        status = sort_block(s, k, &need);
     if (status != ZC_OK)
         zc_outputs_drop(s->results, RESULTS);
     zc_heap_give_data(ctx->heap, s->work, (size_t)s->workers * (size_t)s->work_bytes);

@@ -1,10 +1,12 @@
 /*
  * The public functions that write files: what can be refused is refused first, then the results are computed, then the
- * files are written, and only then they take their places.
+ * files are written, and only then they take their places. One result is computed while it is written, in blocks; of
+ * several, which may have operands in common, each is where they do not fit into memory together.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "materialize/eager/stream.h"
 #include "materialize/files/bytes/utf8.h"
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy.h"
@@ -20,20 +22,29 @@ typedef struct saving {
     bool is_begun;
     int count;
     zc_file_array *arrays;   /* [count] */
-    zc_tensor *const *dense; /* [count] */
+    const zc_blocks *blocks; /* [count] */
 } saving;
 
 enum { PIECE_BYTES = 1 << 20 };
 
-static zc_status write_array(zc_file_writer *w, const zc_tensor *dense, zc_reason *why)
+static zc_status write_block(void *user, const zc_box *box, const zc_tensor *block, zc_reason *why)
 {
-    const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(dense)), most = PIECE_BYTES / item;
-    const char *elements = zc_data(dense);
-    zc_status status = zc_file_writer_begin_array(w, why);
-    for (int64_t at = 0; at < dense->size && status == ZC_OK; at += most) {
-        const int64_t next = zc_smaller(most, dense->size - at);
-        status = zc_file_writer_write(w, elements + at * item, next, why); /* proven: inside the buffer */
+    const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(block)), most = PIECE_BYTES / item;
+    const char *elements = zc_data(block);
+    zc_status status = ZC_OK;
+    (void)box; /* blocks come in order */
+    for (int64_t at = 0; at < block->size && status == ZC_OK; at += most) {
+        const int64_t next = zc_smaller(most, block->size - at);
+        status = zc_file_writer_write(user, elements + at * item, next, why); /* proven: inside the buffer */
     }
+    return status;
+}
+
+static zc_status write_array(zc_file_writer *w, const zc_blocks *blocks, zc_reason *why)
+{
+    zc_status status = zc_file_writer_begin_array(w, why);
+    if (status == ZC_OK)
+        status = zc_stream_run(blocks, write_block, w, why);
     return status == ZC_OK ? zc_file_writer_end_array(w, why) : status;
 }
 
@@ -44,7 +55,7 @@ static zc_status write_arrays(saving *s, zc_heap *heap, zc_reason *why)
     if (status != ZC_OK)
         return status;
     for (int i = 0; i < s->count && status == ZC_OK; i++)
-        status = write_array(&w, s->dense[i], why);
+        status = write_array(&w, &s->blocks[i], why);
     return zc_file_writer_end(&w, status, why);
 }
 
@@ -101,7 +112,8 @@ typedef struct call {
     saving *savings;       /* [files] */
     const saving **sorted; /* [files] */
     zc_file_array *arrays; /* [count] */
-    zc_tensor **dense;     /* [count] */
+    zc_tensor **dense;     /* [count]; NULL: computed while it is written */
+    zc_blocks *blocks;     /* [count] */
 } call;
 
 /* ---- What can be refused ---- */
@@ -122,7 +134,7 @@ static zc_status check_arrays(const call *c, int file, saving *s, zc_reason *why
     *s = (saving){.format = c->format,
                   .count = c->names == NULL ? 1 : c->count,
                   .arrays = c->arrays + first,
-                  .dense = c->dense + first};
+                  .blocks = c->blocks + first};
     if (path == NULL)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the path is NULL");
     zc_status status = s->format != NULL ? ZC_OK : zc_file_format_for(path, &s->format, why);
@@ -147,6 +159,34 @@ static zc_status check_call(const call *c, zc_reason *why)
     return status == ZC_OK ? check_paths(c->files, c->savings, c->sorted, why) : status;
 }
 
+/* ---- Computing ---- */
+
+/* Divides each array into blocks: of a result, or of what is still to be computed. */
+static zc_status divide(const call *c)
+{
+    zc_status status = ZC_OK;
+    for (int i = 0; i < c->count && status == ZC_OK; i++) {
+        const zc_tensor *t = c->dense[i] != NULL ? c->dense[i] : c->tensors[i];
+        status = zc_stream_begin(&c->blocks[i], t, c->function);
+    }
+    return status;
+}
+
+/* Computes the results together where they are several, and all of one that has to be one block. */
+static zc_status compute(const call *c)
+{
+    zc_context *ctx = c->tensors[0]->ctx;
+    const bool had_failed = ctx->failure.status != ZC_OK;
+    memset(c->dense, 0, (size_t)c->count * sizeof(zc_tensor *));
+    zc_status status = c->count == 1 ? divide(c) : ZC_OK;
+    if (status != ZC_OK || (c->count == 1 && !c->blocks[0].is_whole))
+        return status;
+    status = zc_materialize_for(c->count, c->tensors, c->function, c->dense);
+    if (status == ZC_ERROR_BUDGET && c->count > 1 && !had_failed)
+        zc_error_clear(ctx);
+    return status == ZC_OK || (status == ZC_ERROR_BUDGET && c->count > 1) ? divide(c) : status;
+}
+
 /* ---- The calls ---- */
 
 static zc_status save(const call *c)
@@ -156,13 +196,14 @@ static zc_status save(const call *c)
     zc_status status = check_call(c, &why);
     if (status != ZC_OK)
         return zc_fail_because(ctx, status, c->function, &why);
-    status = zc_materialize_for(c->count, c->tensors, c->function, c->dense);
-    if (status != ZC_OK)
-        return status;
-    status = write_files(c->files, c->savings, ctx, &why);
+    why.text[0] = '\0'; /* what fails while blocks are computed is told by itself */
+    why.system_error = 0;
+    status = compute(c);
+    if (status == ZC_OK)
+        status = zc_file_fail(ctx, write_files(c->files, c->savings, ctx, &why), c->function, &why);
     for (int i = 0; i < c->count; i++)
         zc_release(c->dense[i]);
-    return zc_file_fail(ctx, status, c->function, &why);
+    return status;
 }
 
 /* Puts arrays of larger elements before others, where the format wants that. */
@@ -202,8 +243,9 @@ static zc_status save_with_room(call *c)
     c->sorted = zc_arena_take(&arena, (size_t)c->files, sizeof *c->sorted);
     c->arrays = zc_arena_take(&arena, (size_t)c->count, sizeof *c->arrays);
     c->dense = zc_arena_take(&arena, (size_t)c->count, sizeof(zc_tensor *));
-    const bool has_room =
-        order_arrays(c, &arena) && c->savings != NULL && c->sorted != NULL && c->arrays != NULL && c->dense != NULL;
+    c->blocks = zc_arena_take(&arena, (size_t)c->count, sizeof *c->blocks);
+    const bool has_room = order_arrays(c, &arena) && c->savings != NULL && c->sorted != NULL && c->arrays != NULL &&
+                          c->dense != NULL && c->blocks != NULL;
     zc_status status = has_room ? save(c) : zc_fail_memory(ctx, c->function);
     zc_arena_free(&arena);
     return status;

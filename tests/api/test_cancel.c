@@ -298,7 +298,7 @@ static void stop_all_over(zc_executor executor, int threads, int64_t count, int6
         zc_tensor *x = input(ctx, count), *wanted[MOST_RESULTS] = {NULL};
         cr_assert_eq(s->compute(s->record(x), wanted), ZC_OK, "%s: %s", s->function, zc_error_text(ctx));
         int64_t k = 1;
-        for (; !stop_once(s, x, k, &state, wanted); k += zc_test_stride() * (1 + k / 32))
+        for (; !stop_once(s, x, k, &state, wanted); k += zc_test_long_stride() * (1 + k / 32))
             cr_assert_lt(k, MOST_CALLS, "%s never gets through", s->function);
         stops += k - 1;
         zc_scope_end(scope);

@@ -97,7 +97,7 @@ Test(pending, what_is_not_read_does_not_hold_all_steps)
     zc_skip_of_one_thread();
     enum { MOST = 20 * LONG * 8 };
     beside *const kinds[] = {sum_of_both, least_of_both, largest, norm, first_two};
-    const int stride = zc_test_step(2);
+    const int stride = zc_test_long_step(2);
     for (int i = 0; i < 5; i += stride) {
         int64_t held, held_again;
         const double sum = run_beside(kinds[i], i < 2, false, &held);
@@ -288,7 +288,7 @@ Test(pending, what_is_drawn_is_not_held)
     zc_skip_of_one_thread();
     drawn *const kinds[] = {add_mean, keep_largest, average};
     static const int64_t sizes[] = {8, 1000, 20000};
-    for (int i = 0; i < 9; i += zc_test_step(4)) {
+    for (int i = 0; i < 9; i += zc_test_long_step(4)) {
         int64_t held, nodes, held_alone, nodes_alone;
         const double value = run_draws(kinds[i / 3], sizes[i % 3], true, &held, &nodes);
         cr_expect_leq(held, MOST_BYTES, "kind %d holds %lld bytes", i, (long long)held);
