@@ -26,8 +26,7 @@ static zc_status compute(const zc_blocks *blocks, int64_t k, zc_tensor **out)
     if (block == NULL)
         return zc_error_status(blocks->x->ctx);
     progress->report = NULL;
-    const zc_status status = blocks->is_whole ? zc_materialize_for(1, &block, blocks->function, out)
-                                              : zc_materialize_part(block, blocks->function, out);
+    const zc_status status = zc_materialize_part(block, blocks->function, out);
     progress->report = report;
     progress->total = total;
     atomic_store_explicit(&progress->done, done, memory_order_relaxed);
