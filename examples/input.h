@@ -36,14 +36,14 @@ static inline void program_figures(void)
 }
 
 /* The size to run with: the first argument, which is a number or "bench", else the small one. */
-static inline int program_size(int argc, char **argv, int small, int bench)
+static inline unsigned program_size(int argc, char **argv, unsigned small, unsigned bench)
 {
     if (getenv("PROGRAM_FIGURES") != NULL)
         atexit(program_figures);
     program_seconds(1);
     const char *argument = argc > 1 ? argv[1] : "";
     const long given = strtol(argument, NULL, 10);
-    return strcmp(argument, "bench") == 0 ? bench : given > 0 && given <= 1 << 28 ? (int)given : small;
+    return strcmp(argument, "bench") == 0 ? bench : given > 0 && given <= 1 << 28 ? (unsigned)given : small;
 }
 
 /* Number i of a seed, from 0 up to 1: bits that splitmix64 mixes, in a double, which is exact. */

@@ -12,12 +12,12 @@ static const char spread[] =
 
 int main(int argc, char **argv)
 {
-    const int n = program_size(argc, argv, 128, 1024);
-    const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
+    const unsigned n = program_size(argc, argv, 128, 1024);
+    const size_t bytes = sizeof(double) * n * n;
     double *plate = calloc(1, bytes), change = 1;
     if (plate == NULL)
         return 1;
-    for (int i = n / 4; i < n / 2; i++)
+    for (size_t i = n / 4; i < n / 2; i++)
         plate[i * n + i] = 100;
     zc_context *ctx = zc_context_new(NULL);
     zc_tensor *u = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(n, n), NULL, 0, plate, bytes, NULL, NULL);

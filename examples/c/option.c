@@ -15,23 +15,23 @@ static const char payments[] = "start = 100; strike = 105; rate = 0.03; volatili
 
 int main(int argc, char **argv)
 {
-    const int paths = program_size(argc, argv, 2000, 100000);
-    const size_t count = (size_t)paths * STEPS;
-    double *numbers = malloc(count * sizeof *numbers), price, error;
+    const unsigned n = program_size(argc, argv, 2000, 100000);
+    const size_t bytes = STEPS * n * sizeof(double);
+    double *numbers = malloc(bytes), price, error;
     if (numbers == NULL)
         return 1;
-    fill_normal(numbers, count, 1);
+    fill_normal(numbers, STEPS * n, 1);
     zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
-    zc_tensor *normal = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(paths, STEPS), NULL, 0, numbers, count * sizeof *numbers, NULL, NULL);
-    zc_tensor *p = zc_eval(ctx, payments, ZC_NAMED(normal)), *made[2];
-    zc_tensor *mean = zc_eval(ctx, "mean(p)", ZC_NAMED(p)), *off = zc_eval(ctx, "std(p) / sqrt(p.size)", ZC_NAMED(p));
-    const int failed = zc_materialize_all(ZC_TENSORS(mean, off), made) || zc_item(made[0], &price) || zc_item(made[1], &error);
+    zc_scope_begin(ctx); /* until the context ends */
+    zc_tensor *normal = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(n, STEPS), NULL, 0, numbers, bytes, NULL, NULL), *made[2];
+    zc_tensor *p = zc_eval(ctx, payments, ZC_NAMED(normal)), *mean = zc_mean(p, ZC_ALL_AXES, false);
+    zc_tensor *off = zc_eval(ctx, "std(p) / sqrt(p.size)", ZC_NAMED(p));
+    const int failed =
+        zc_materialize_all(ZC_TENSORS(mean, off), made) || zc_item(made[0], &price) || zc_item(made[1], &error);
     if (failed)
         fprintf(stderr, "%s\n", zc_error_text(ctx));
     else
         printf("price %.9f\nerror %.9f\n", price, error);
-    zc_scope_end(scope);
     zc_context_free(ctx);
     free(numbers);
     return failed;

@@ -1,5 +1,4 @@
 /* PageRank: each page hands its rank to the pages that it links to, until ranks hardly change. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,46 +8,39 @@
 
 enum { LINKS = 8 };
 
-static const char step[] = "share = where(degree > 0, rank / degree, 0); lost = sum(where(degree > 0, 0, rank));"
-                           "n = rank.shape[0]; 0.15 / n + 0.85 * (sum(take(share, source, 0), axis=1) + lost / n)";
-
-static int hand_on(zc_context *ctx, const zc_tensor *source, const zc_tensor *degree, zc_tensor **at, double *change)
-{
-    zc_tensor *rank = *at, *next = zc_eval(ctx, step, ZC_NAMED(source, degree, rank)), *made[2];
-    zc_tensor *moved = zc_eval(ctx, "sum(abs(next - rank))", ZC_NAMED(next, rank));
-    return zc_materialize_all(ZC_TENSORS(next, moved), made) || zc_item(made[1], change) || zc_replace(at, made[0]);
-}
+static const char hand_on[] = "share = where(degree > 0, r / degree, 0); lost = sum(where(degree > 0, 0, r));"
+                              "0.15 / r.size + 0.85 * (sum(take(share, source, 0), axis=1) + lost / r.size)";
 
 int main(int argc, char **argv)
 {
-    const int n = program_size(argc, argv, 2000, 200000);
-    const size_t count = (size_t)n * LINKS;
-    int32_t *pages = malloc(count * sizeof *pages); /* those that link to each page */
+    const unsigned n = program_size(argc, argv, 2000, 200000);
+    const size_t bytes = LINKS * n * sizeof(int32_t);
+    int32_t *pages = malloc(bytes); /* those that link to each page */
     if (pages == NULL)
         return 1;
-    fill_integers(pages, count, 1, n);
+    fill_integers(pages, LINKS * n, 1, (int)n);
     zc_context *ctx = zc_context_new(NULL);
-    zc_tensor *source = zc_import(ctx, ZC_INT32, ZC_SHAPE(n, LINKS), NULL, 0, pages, count * sizeof *pages, NULL, NULL);
-    zc_tensor *rank = zc_full(ctx, ZC_SHAPE(n), ZC_FLOAT64, 1.0 / n);
-    zc_tensor *degree = zc_eval(ctx, "update(zeros(rank.shape), source, 1, 'add')", ZC_NAMED(rank, source));
-    double change = 1, most;
-    int64_t best;
+    zc_scope_begin(ctx); /* until the context ends */
+    zc_tensor *source = zc_import(ctx, ZC_INT32, ZC_SHAPE(n, LINKS), NULL, 0, pages, bytes, NULL, NULL), *made[2];
+    zc_tensor *r = zc_full(ctx, ZC_SHAPE(n), ZC_FLOAT64, 1.0 / n);
+    zc_tensor *degree = zc_eval(ctx, "update(zeros(r.shape), source, 1, 'add')", ZC_NAMED(r, source));
+    double change = 1, best, most;
     int steps = 0, failed = zc_replace(&degree, degree);
     for (; change > 1e-9 && !failed; steps++) {
         zc_scope *scope = zc_scope_begin(ctx);
-        failed = hand_on(ctx, source, degree, &rank, &change);
+        zc_tensor *next = zc_eval(ctx, hand_on, ZC_NAMED(source, degree, r));
+        zc_tensor *moved = zc_eval(ctx, "sum(abs(next - r))", ZC_NAMED(next, r));
+        failed =
+            zc_materialize_all(ZC_TENSORS(next, moved), made) || zc_item(made[1], &change) || zc_replace(&r, made[0]);
         zc_scope_end(scope);
     }
-    zc_scope *scope = zc_scope_begin(ctx);
-    failed = failed || zc_item_int64(zc_argmax(rank, ZC_ALL_AXES, false), &best) ||
-             zc_item(zc_max(rank, ZC_ALL_AXES, false), &most);
+    failed =
+        failed || zc_item(zc_argmax(r, ZC_ALL_AXES, false), &best) || zc_item(zc_max(r, ZC_ALL_AXES, false), &most);
     if (failed)
         fprintf(stderr, "%s\n", zc_error_text(ctx));
     else
-        printf("%d steps\npage %" PRId64 ": %.12f\n", steps, best, most);
-    zc_scope_end(scope);
-    zc_release(source);
-    zc_release(rank);
+        printf("%d steps\npage %.0f: %.12f\n", steps, best, most);
+    zc_release(r);
     zc_release(degree);
     zc_context_free(ctx);
     free(pages);

@@ -18,25 +18,23 @@ static const char bright[] = "m = astype(asarray([114.5, 127.5, 130.5]), float32
 
 int main(int argc, char **argv)
 {
-    const int images = program_size(argc, argv, 2, 16);
-    const size_t bytes = (size_t)images * HEIGHT * WIDTH * CHANNELS, count_bytes = (size_t)images * sizeof(int64_t);
-    uint8_t *pixels = malloc(bytes);
+    const unsigned n = program_size(argc, argv, 2, 16);
+    const size_t bytes = (size_t)n * HEIGHT * WIDTH * CHANNELS, count_bytes = n * sizeof(int64_t);
+    uint8_t *images = malloc(bytes);
     int64_t *counts = malloc(count_bytes);
-    if (pixels == NULL || counts == NULL)
+    if (images == NULL || counts == NULL)
         return 1;
-    fill_bytes(pixels, bytes, 1);
+    fill_bytes(images, bytes, 1);
     zc_context *ctx = zc_context_new(NULL);
-    zc_tensor *x = zc_import(ctx, ZC_UINT8, ZC_SHAPE(images, HEIGHT, WIDTH, CHANNELS), NULL, 0, pixels, bytes, NULL, NULL);
-    zc_tensor *counted = zc_eval(ctx, bright, ZC_NAMED(x));
-    const int failed = zc_copy_to(counted, ZC_INT64, counts, count_bytes);
+    zc_scope_begin(ctx); /* until the context ends */
+    zc_tensor *x = zc_import(ctx, ZC_UINT8, ZC_SHAPE(n, HEIGHT, WIDTH, CHANNELS), NULL, 0, images, bytes, NULL, NULL);
+    const int failed = zc_copy_to(zc_eval(ctx, bright, ZC_NAMED(x)), ZC_INT64, counts, count_bytes);
     if (failed)
         fprintf(stderr, "%s\n", zc_error_text(ctx));
-    for (int i = 0; i < images && !failed; i++)
-        printf("image %d: %" PRId64 " bright\n", i, counts[i]);
-    zc_release(counted);
-    zc_release(x);
+    for (unsigned i = 0; i < n && !failed; i++)
+        printf("image %u: %" PRId64 " bright\n", i, counts[i]);
     zc_context_free(ctx);
-    free(pixels);
+    free(images);
     free(counts);
     return failed;
 }

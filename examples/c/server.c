@@ -16,7 +16,7 @@ static zc_status answer(zc_context *ctx, const double *pool, int rows, int colum
     zc_scope *scope = zc_scope_begin(ctx); /* owns every tensor below */
     zc_tensor *x = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(rows, columns), NULL, 0, pool, POOL * sizeof *pool, NULL, NULL);
     zc_tensor *asked = zc_eval(ctx, "s = (x - mean(x, axis=0)) / std(x, axis=0); s.T @ s / x.shape[0]", ZC_NAMED(x));
-    zc_tensor *matrix = NULL;
+    zc_tensor *matrix = NULL; /* the answer */
     zc_status status = zc_materialize(asked, &matrix);
     if (status == ZC_OK)
         status = zc_item(zc_sum(matrix, ZC_ALL_AXES, false), total);
@@ -26,7 +26,7 @@ static zc_status answer(zc_context *ctx, const double *pool, int rows, int colum
 
 int main(int argc, char **argv)
 {
-    const int requests = program_size(argc, argv, 40, 20000);
+    const int requests = (int)program_size(argc, argv, 40, 20000);
     double *pool = malloc(POOL * sizeof *pool), total;
     if (pool == NULL)
         return 1;

@@ -1,4 +1,5 @@
-/* A batch of images: each channel centred and scaled, 3 by 3 means with repeated edges, bright ones counted per image. */
+/* A batch of images: each channel centred and scaled, 3 by 3 means with repeated edges, bright ones counted per image.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -16,11 +16,13 @@ static void standardise(const double *x, int rows, int columns, double *s)
     for (int j = 0; j < columns; j++) {
         double mean = 0, variance = 0;
         for (int i = 0; i < rows; i++)
-            mean += x[i * columns + j] / rows;
+            mean += x[i * columns + j];
+        mean /= rows;
         for (int i = 0; i < rows; i++)
-            variance += (x[i * columns + j] - mean) * (x[i * columns + j] - mean) / rows;
+            variance += (x[i * columns + j] - mean) * (x[i * columns + j] - mean);
+        const double deviation = sqrt(variance / rows);
         for (int i = 0; i < rows; i++)
-            s[i * columns + j] = (x[i * columns + j] - mean) / sqrt(variance);
+            s[i * columns + j] = (x[i * columns + j] - mean) / deviation;
     }
 }
 
@@ -41,12 +43,12 @@ static outcome answer(const double *x, int rows, int columns, const bool *is_can
     for (int i = 0; i < rows && !*is_cancelled; i++) {
         for (int j = 0; j < columns; j++) {
             for (int k = 0; k < columns; k++)
-                matrix[j * columns + k] += s[i * columns + j] * s[i * columns + k] / rows;
+                matrix[j * columns + k] += s[i * columns + j] * s[i * columns + k];
         }
     }
     *total = 0;
     for (int j = 0; j < columns * columns; j++)
-        *total += matrix[j];
+        *total += matrix[j] / rows;
     free(s);
     free(matrix);
     return *is_cancelled ? CANCELLED : OK;
