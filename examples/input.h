@@ -46,6 +46,17 @@ static inline unsigned program_size(int argc, char **argv, unsigned small, unsig
     return strcmp(argument, "bench") == 0 ? bench : given > 0 && given <= 1 << 28 ? (unsigned)given : small;
 }
 
+/* Zeros. A program that gets no memory ends. */
+static inline void *zeros(size_t bytes)
+{
+    void *memory = calloc(bytes, 1);
+    if (memory == NULL) {
+        fprintf(stderr, "out of memory\n");
+        exit(1);
+    }
+    return memory;
+}
+
 /* Number i of a seed, from 0 up to 1: bits that splitmix64 mixes, in a double, which is exact. */
 static inline double number_of(uint64_t seed, uint64_t i)
 {

@@ -13,9 +13,7 @@ int main(int argc, char **argv)
 {
     const int frames = (int)program_size(argc, argv, 8, 400);
     const int64_t strides[] = {HEIGHT * PITCH, PITCH, 1};
-    uint8_t *memory = malloc(BYTES);
-    if (memory == NULL)
-        return 1;
+    uint8_t *memory = zeros(BYTES);
     fill_bytes(memory, BYTES, 1);
     zc_context *ctx = zc_context_new(NULL);
     zc_scope_begin(ctx); /* until the context ends */

@@ -14,9 +14,7 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 128, 1024);
     const size_t bytes = sizeof(double) * n * n;
-    double *plate = calloc(1, bytes), change = 1;
-    if (plate == NULL)
-        return 1;
+    double *plate = zeros(bytes), change = 1;
     for (size_t i = n / 4; i < n / 2; i++)
         plate[i * n + i] = 100;
     zc_context *ctx = zc_context_new(NULL);
@@ -26,7 +24,7 @@ int main(int argc, char **argv)
         zc_scope *scope = zc_scope_begin(ctx); /* owns next */
         zc_tensor *next = zc_eval(ctx, spread, ZC_NAMED(u));
         if (step % 50 == 0) {
-            failed = zc_item(zc_eval(ctx, "max(abs(next - u))", ZC_NAMED(next, u)), &change);
+            failed = zc_item(zc_eval(ctx, "max(abs(next - u))", ZC_NAMED(next, u)), &change) != ZC_OK;
             if (!failed)
                 printf("%d: %.6f\n", step, change);
         }

@@ -13,9 +13,7 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 10000, 1000000);
     const size_t bytes = AXES * n * sizeof(double);
-    double *points = malloc(bytes), mean, first;
-    if (points == NULL)
-        return 1;
+    double *points = zeros(bytes), mean, first;
     fill_numbers(points, AXES * n, 1);
     zc_context *ctx = zc_context_new(NULL);
     zc_scope_begin(ctx); /* until the context ends */

@@ -12,9 +12,7 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 2000, 100000);
     const size_t bytes = n * sizeof(double);
-    double *data = malloc(FEATURES * bytes), *noises = malloc(bytes), weights[FEATURES] = {0}, loss;
-    if (data == NULL || noises == NULL)
-        return 1;
+    double *data = zeros(FEATURES * bytes), *noises = zeros(bytes), weights[FEATURES] = {0}, loss;
     fill_normal(data, FEATURES * n, 1);
     fill_normal(noises, n, 2);
     zc_context *ctx = zc_context_new(NULL);

@@ -10,9 +10,7 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 1000, 20000);
     const size_t bytes = 3 * n * sizeof(double);
-    double *points = malloc(bytes), *places = malloc(bytes), distance, indices;
-    if (points == NULL || places == NULL)
-        return 1;
+    double *points = zeros(bytes), *places = zeros(bytes), distance, indices;
     fill_numbers(points, 3 * n, 1);
     fill_numbers(places, 3 * n, 2);
     zc_context *ctx = zc_context_new(NULL);

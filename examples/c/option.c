@@ -17,9 +17,7 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 2000, 100000);
     const size_t bytes = STEPS * n * sizeof(double);
-    double *numbers = malloc(bytes), price, error;
-    if (numbers == NULL)
-        return 1;
+    double *numbers = zeros(bytes), price, error;
     fill_normal(numbers, STEPS * n, 1);
     zc_context *ctx = zc_context_new(NULL);
     zc_scope_begin(ctx); /* until the context ends */

@@ -15,9 +15,7 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 2000, 200000);
     const size_t bytes = LINKS * n * sizeof(int32_t);
-    int32_t *pages = malloc(bytes); /* those that link to each page */
-    if (pages == NULL)
-        return 1;
+    int32_t *pages = zeros(bytes); /* those that link to each page */
     fill_integers(pages, LINKS * n, 1, (int)n);
     zc_context *ctx = zc_context_new(NULL);
     zc_scope_begin(ctx); /* until the context ends */
@@ -25,7 +23,7 @@ int main(int argc, char **argv)
     zc_tensor *r = zc_full(ctx, ZC_SHAPE(n), ZC_FLOAT64, 1.0 / n);
     zc_tensor *degree = zc_eval(ctx, "update(zeros(r.shape), source, 1, 'add')", ZC_NAMED(r, source));
     double change = 1, best, most;
-    int steps = 0, failed = zc_replace(&degree, degree);
+    int steps = 0, failed = zc_replace(&degree, degree) != ZC_OK;
     for (; change > 1e-9 && !failed; steps++) {
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *next = zc_eval(ctx, hand_on, ZC_NAMED(source, degree, r));

@@ -20,15 +20,13 @@ int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 2, 16);
     const size_t bytes = (size_t)n * HEIGHT * WIDTH * CHANNELS, count_bytes = n * sizeof(int64_t);
-    uint8_t *images = malloc(bytes);
-    int64_t *counts = malloc(count_bytes);
-    if (images == NULL || counts == NULL)
-        return 1;
+    uint8_t *images = zeros(bytes);
+    int64_t *counts = zeros(count_bytes);
     fill_bytes(images, bytes, 1);
     zc_context *ctx = zc_context_new(NULL);
     zc_scope_begin(ctx); /* until the context ends */
     zc_tensor *x = zc_import(ctx, ZC_UINT8, ZC_SHAPE(n, HEIGHT, WIDTH, CHANNELS), NULL, 0, images, bytes, NULL, NULL);
-    const int failed = zc_copy_to(zc_eval(ctx, bright, ZC_NAMED(x)), ZC_INT64, counts, count_bytes);
+    const int failed = zc_copy_to(zc_eval(ctx, bright, ZC_NAMED(x)), ZC_INT64, counts, count_bytes) != ZC_OK;
     if (failed)
         fprintf(stderr, "%s\n", zc_error_text(ctx));
     for (unsigned i = 0; i < n && !failed; i++)

@@ -10,9 +10,7 @@
 int main(int argc, char **argv)
 {
     const unsigned n = program_size(argc, argv, 10000, 4000000);
-    double *series = malloc(n * sizeof *series), average, most, outside;
-    if (series == NULL)
-        return 1;
+    double *series = zeros(n * sizeof *series), average, most, outside;
     fill_normal(series, n, 1);
     zc_context *ctx = zc_context_new(NULL);
     zc_scope_begin(ctx); /* until the context ends */

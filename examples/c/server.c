@@ -27,9 +27,7 @@ static zc_status answer(zc_context *ctx, const double *pool, int rows, int colum
 int main(int argc, char **argv)
 {
     const int requests = (int)program_size(argc, argv, 40, 20000);
-    double *pool = malloc(POOL * sizeof *pool), total;
-    if (pool == NULL)
-        return 1;
+    double *pool = zeros(POOL * sizeof *pool), total;
     fill_normal(pool, POOL, 1);
     zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = 16 << 20});
     for (int i = 0; i < requests; i++) {

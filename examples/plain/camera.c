@@ -25,10 +25,8 @@ static int count_moved(const uint8_t *frame, const uint8_t *before, float *backg
 int main(int argc, char **argv)
 {
     const int frames = program_size(argc, argv, 8, 400);
-    uint8_t *buffers = malloc(BUFFERS * HEIGHT * PITCH);
-    float *background = malloc(HEIGHT * WIDTH * sizeof *background);
-    if (buffers == NULL || background == NULL)
-        return 1;
+    uint8_t *buffers = zeros(BUFFERS * HEIGHT * PITCH);
+    float *background = zeros(HEIGHT * WIDTH * sizeof *background);
     fill_bytes(buffers, BUFFERS * HEIGHT * PITCH, 1);
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++)

@@ -8,9 +8,7 @@
 int main(int argc, char **argv)
 {
     const int n = program_size(argc, argv, 128, 1024);
-    double *u = calloc((size_t)n * n, sizeof *u), *next = calloc((size_t)n * n, sizeof *next);
-    if (u == NULL || next == NULL)
-        return 1;
+    double *u = zeros((size_t)n * n * sizeof *u), *next = zeros((size_t)n * n * sizeof *next);
     for (int i = n / 4; i < n / 2; i++)
         u[i * n + i] = 100;
     double change = 1;

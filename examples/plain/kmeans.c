@@ -24,9 +24,7 @@ static int find_nearest(const double *point, double center[CENTERS][AXES], doubl
 int main(int argc, char **argv)
 {
     const int n = program_size(argc, argv, 10000, 1000000);
-    double *points = malloc((size_t)n * AXES * sizeof *points), center[CENTERS][AXES];
-    if (points == NULL)
-        return 1;
+    double *points = zeros((size_t)n * AXES * sizeof *points), center[CENTERS][AXES];
     fill_numbers(points, (size_t)n * AXES, 1);
     memcpy(center, points, sizeof center);
     for (int step = 0; step < STEPS; step++) {

@@ -10,9 +10,7 @@ enum { FEATURES = 16, STEPS = 100 };
 int main(int argc, char **argv)
 {
     const int n = program_size(argc, argv, 2000, 100000);
-    double *x = malloc((size_t)n * FEATURES * sizeof *x), *y = malloc((size_t)n * sizeof *y);
-    if (x == NULL || y == NULL)
-        return 1;
+    double *x = zeros((size_t)n * FEATURES * sizeof *x), *y = zeros((size_t)n * sizeof *y);
     fill_normal(x, (size_t)n * FEATURES, 1);
     fill_normal(y, (size_t)n, 2);
     for (int i = 0; i < n; i++)

@@ -8,9 +8,7 @@
 int main(int argc, char **argv)
 {
     const int n = program_size(argc, argv, 1000, 20000);
-    double *points = malloc((size_t)n * 3 * sizeof *points), *places = malloc((size_t)n * 3 * sizeof *places);
-    if (points == NULL || places == NULL)
-        return 1;
+    double *points = zeros((size_t)n * 3 * sizeof *points), *places = zeros((size_t)n * 3 * sizeof *places);
     fill_numbers(points, (size_t)n * 3, 1);
     fill_numbers(places, (size_t)n * 3, 2);
     double distances = 0;

@@ -12,9 +12,7 @@ static const double start = 100, strike = 105, rate = 0.03, volatility = 0.2;
 int main(int argc, char **argv)
 {
     const int paths = program_size(argc, argv, 2000, 100000);
-    double *normal = malloc((size_t)paths * STEPS * sizeof *normal);
-    if (normal == NULL)
-        return 1;
+    double *normal = zeros((size_t)paths * STEPS * sizeof *normal);
     fill_normal(normal, (size_t)paths * STEPS, 1);
     const double drift = (rate - volatility * volatility / 2) / STEPS, scale = volatility / sqrt(STEPS);
     double sum = 0, squares = 0;

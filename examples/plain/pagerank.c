@@ -10,11 +10,9 @@ enum { LINKS = 8 };
 int main(int argc, char **argv)
 {
     const int n = program_size(argc, argv, 2000, 200000);
-    int32_t *from = malloc((size_t)n * LINKS * sizeof *from); /* the pages that link to each page */
-    double *degree = calloc((size_t)n, sizeof *degree), *rank = malloc((size_t)n * sizeof *rank);
-    double *share = malloc((size_t)n * sizeof *share);
-    if (from == NULL || degree == NULL || rank == NULL || share == NULL)
-        return 1;
+    int32_t *from = zeros((size_t)n * LINKS * sizeof *from); /* the pages that link to each page */
+    double *degree = zeros((size_t)n * sizeof *degree), *rank = zeros((size_t)n * sizeof *rank);
+    double *share = zeros((size_t)n * sizeof *share);
     fill_integers(from, (size_t)n * LINKS, 1, n);
     for (int i = 0; i < n * LINKS; i++)
         degree[from[i]]++;

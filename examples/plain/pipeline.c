@@ -45,10 +45,8 @@ int main(int argc, char **argv)
 {
     const int images = program_size(argc, argv, 2, 16);
     const size_t bytes = HEIGHT * WIDTH * CHANNELS;
-    uint8_t *pixels = malloc(images * bytes);
-    float *padded = malloc((HEIGHT + 2) * ROW * sizeof *padded);
-    if (pixels == NULL || padded == NULL)
-        return 1;
+    uint8_t *pixels = zeros(images * bytes);
+    float *padded = zeros((HEIGHT + 2) * ROW * sizeof *padded);
     fill_bytes(pixels, images * bytes, 1);
     for (int i = 0; i < images; i++)
         printf("image %d: %d bright\n", i, count_bright(pixels + i * bytes, padded));

@@ -10,9 +10,7 @@ enum { WINDOW = 20 };
 int main(int argc, char **argv)
 {
     const int n = program_size(argc, argv, 10000, 4000000);
-    double *x = malloc((size_t)n * sizeof *x);
-    if (x == NULL)
-        return 1;
+    double *x = zeros((size_t)n * sizeof *x);
     fill_normal(x, (size_t)n, 1);
     double total = 0, most = 0;
     int outside = 0;

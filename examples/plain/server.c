@@ -9,7 +9,7 @@
 
 enum { POOL = 500 * 4000, LIMIT = 16 << 20 };
 
-typedef enum { OK, REFUSED, CANCELLED, OUT_OF_MEMORY } outcome;
+typedef enum { OK, REFUSED, CANCELLED } outcome;
 
 static void standardise(const double *x, int rows, int columns, double *s)
 {
@@ -37,7 +37,7 @@ static outcome answer(const double *x, int rows, int columns, const bool *is_can
     if (s == NULL || matrix == NULL) {
         free(s);
         free(matrix);
-        return OUT_OF_MEMORY;
+        return REFUSED;
     }
     standardise(x, rows, columns, s);
     for (int i = 0; i < rows && !*is_cancelled; i++) {
@@ -57,9 +57,7 @@ static outcome answer(const double *x, int rows, int columns, const bool *is_can
 int main(int argc, char **argv)
 {
     const int requests = program_size(argc, argv, 40, 20000);
-    double *pool = malloc(POOL * sizeof *pool), total = 0;
-    if (pool == NULL)
-        return 1;
+    double *pool = zeros(POOL * sizeof *pool), total = 0;
     fill_normal(pool, POOL, 1);
     for (int i = 0; i < requests; i++) {
         const int rows = 50 + i * 37 % 450, columns = i % 10 == 7 ? 4000 : 2 + i * 11 % 14;
@@ -67,8 +65,6 @@ int main(int argc, char **argv)
         const outcome given = answer(pool, rows, columns, &is_cancelled, &total);
         if (given == OK)
             printf("request %d: %.9f\n", i, total);
-        else if (given == OUT_OF_MEMORY)
-            return 1;
         else
             printf("request %d: %s\n", i, given == CANCELLED ? "cancelled" : "refused");
     }
