@@ -2,14 +2,11 @@
 # zerocast.hpp: complete beside zerocast.h, without a warning as C++17 and C++20 by every compiler that is here, with exceptions and
 # without, in two translation units; its program gives what loops and C give; and what would be a mistake does not compile.
 #
-#   run.sh LIBRARY HEAT
-#
-# HEAT is the example of that name in C; that in C++ prints the same.
+#   run.sh LIBRARY
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 library=$(realpath "$1")
-heat=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 options=(-I "$here/../../include" -Wall -Wextra -pedantic -Wconversion -Wshadow -Werror)
@@ -68,6 +65,4 @@ refuse '(void)var(x, 0, zc::keepdims)' '(void)var(x, 0, 0, zc::keepdims)'
 refuse '(void)x.values<bool>()' '(void)x.values<unsigned char>()'
 refuse '(void)broadcast_to(x, {2, true})' '(void)broadcast_to(x, {2, 1})'
 refuse '(void)(x + "1")' '(void)(x + 1)'
-"$cxx" -std=c++17 "${options[@]}" "$here/../../examples/heat.cpp" "$library" -Wl,-rpath,"$(dirname "$library")" -o "$work/heat"
-diff <("$heat") <("$work/heat")
-echo "$((passed + 1)) passed"
+echo "$passed passed"

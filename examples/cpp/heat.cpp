@@ -4,17 +4,19 @@
 
 #include <zerocast.hpp>
 
+#include "examples/input.h"
+
 namespace zc = zerocast;
 
-int main()
+int main(int argc, char **argv)
 {
-    constexpr int N = 128;
-    std::vector<double> plate(N * N);
-    for (int i = N / 4; i < N / 2; i++)
-        plate[static_cast<size_t>(i * N + i)] = 100;
+    const int n = program_size(argc, argv, 128, 1024);
+    std::vector<double> plate(static_cast<size_t>(n) * n);
+    for (int i = n / 4; i < n / 2; i++)
+        plate[i * n + i] = 100;
     try {
         zc::context ctx;
-        zc::tensor u = ctx.view(plate, {N, N});
+        zc::tensor u = ctx.view(plate, {n, n});
         for (int step = 1; step <= 500; step++) {
             const auto c = u({1, -1}, {1, -1}); /* views: no memory */
             const auto around =
