@@ -18,8 +18,8 @@ passed=0
 build_and_run() { # COMPILER OPTION...
     command -v "$1" >/dev/null || return 0
     echo "$*"
-    "$@" "${options[@]}" -Wno-parentheses "$here/values.cpp" "$here/second.cpp" "$library" -Wl,-rpath,"$(dirname "$library")" -o "$work/values"
-    "$work/values"
+    "$@" "${options[@]}" -Wno-parentheses "$here"/*.cpp "$library" -Wl,-rpath,"$(dirname "$library")" -o "$work/values"
+    (cd "$work" && ./values) # writes files
     passed=$((passed + 1))
 }
 
