@@ -1564,6 +1564,7 @@ class context
 
     /* ---- Elements that are computed ---- */
 
+    /* No memory: to differentiate by one, take variable() of it, or compute(). */
     template <typename T> tensor full(const dims &shape, T value, zc_dtype dtype = dtype_of<T>) const
     {
         if (std::is_unsigned<T>::value && static_cast<uint64_t>(value) > INT64_MAX) {
