@@ -159,6 +159,11 @@ ZC_API bool zc_error_budget(const zc_context *ctx, zc_budget *budget);
  * no such failure. */
 ZC_API int zc_error_errno(const zc_context *ctx);
 
+/* Records a failure of the program's own, a sentence such as "resize: takes no empty image", under the same rule: a
+ * context keeps its first one. Returns the status, so that functions between those of the library fail like them. ZC_OK
+ * records nothing. */
+ZC_API zc_status zc_error_record(zc_context *ctx, zc_status status, const char *sentence);
+
 /* Forgets the failure. */
 ZC_API void zc_error_clear(zc_context *ctx);
 

@@ -14,11 +14,15 @@
  * x.get() and tensor::made().
  *
  * Indices: x(i), x({start, stop}), x({start, stop, step}), x({}) for all of an axis, zc::none for a missing bound,
- * zc::newaxis, zc::ellipsis, and tensors of integers (zc_gather()). x({1, -1}, {1, -1}) is NumPy's x[1:-1, 1:-1].
+ * zc::newaxis, zc::ellipsis; positions along an axis, as a tensor of integers or a std::vector of them; and masks,
+ * tensors of bools, which are computed there and then. x({1, -1}, {1, -1}) is NumPy's x[1:-1, 1:-1], and axes of
+ * positions stand where NumPy puts them: in front, where anything but positions and integers is between these.
  *
  * Failures are exceptions: zerocast::error with a status and C's sentence; throwing one clears the context. Compiled
- * with -fno-exceptions, a failure is an empty tensor and stays in the context. The try_ functions return a status and
- * never throw.
+ * with -fno-exceptions, every function that fails gives what is empty or zero (a tensor, tensors, a span, a vector, a
+ * text, a number), which what is made of it is then, too, and records the failure: context::status() and error_text()
+ * tell the first one until clear_error(), zc_error_status(nullptr) that of calls without a context. The try_ functions
+ * never throw: they return a status, change what they are given on success alone, and record nothing.
  *
  * Cost: that of the calls of C. Every result belongs to its value, also where a scope of C is open.
  */
@@ -36,6 +40,12 @@
 #include <vector>
 
 #include "zerocast.h"
+
+#if __cplusplus > 202002L && defined(__has_include)
+#if __has_include(<mdspan>)
+#include <mdspan>
+#endif
+#endif
 
 /* A namespace for each way to fail: objects of both may be linked together. */
 #if defined(__cpp_exceptions)
@@ -122,7 +132,7 @@ class cancelled : public error
 namespace detail
 {
 #if defined(__cpp_exceptions)
-[[noreturn]] inline void fail(zc_status status, const char *sentence) { throw error(status, sentence); }
+[[noreturn]] inline void fail(zc_context *, zc_status status, const char *sentence) { throw error(status, sentence); }
 
 /* Throws the failure of a context, or of the thread where that has none. */
 [[noreturn]] inline void raise(zc_context *ctx)
@@ -140,8 +150,11 @@ namespace detail
     throw error(status, text);
 }
 #else
-inline void fail(zc_status, const char *) noexcept {}
-inline void raise(zc_context *) noexcept {}
+inline void fail(zc_context *ctx, zc_status status, const char *sentence) noexcept
+{
+    (void)zc_error_record(ctx, status, sentence);
+}
+inline void raise(zc_context *) noexcept {} /* C has recorded it */
 #endif
 
 inline void check(zc_status status, zc_context *ctx)
@@ -200,6 +213,23 @@ class dims
 
 namespace detail
 {
+/* The lowest and the highest element that strides lead to, 0 and -1 where there is none; false where memory has no such
+ * elements. */
+inline bool reach_of(const dims &shape, const dims &strides, int64_t &low, int64_t &high) noexcept
+{
+    bool fits = shape.count() == strides.count(), is_empty = false;
+    low = high = 0;
+    for (int a = 0; a < shape.count() && fits; a++) {
+        int64_t reach = 0, &end = strides.data()[a] < 0 ? low : high;
+        is_empty = is_empty || shape.data()[a] <= 0;
+        fits = !__builtin_mul_overflow(shape.data()[a] - 1, strides.data()[a], &reach) &&
+               (is_empty || !__builtin_add_overflow(end, reach, &end));
+    }
+    fits = fits && (is_empty || high < (INT64_MAX >> 5) + (low < -(INT64_MAX >> 5) ? -(INT64_MAX >> 5) : low));
+    if (is_empty)
+        low = 0, high = -1;
+    return fits;
+}
 /* An axis that int does not hold is one that no tensor has. */
 template <typename T> constexpr int clamp_axis(T axis) noexcept
 {
@@ -264,9 +294,9 @@ class index
         stop_ = count_ > 1 ? b[1].value : none;
         step_ = count_ > 2 && b[2].value != none ? b[2].value : 1;
     }
-    index(const index &other) noexcept
+    index(const index &other)
         : kind_(other.kind_), count_(other.count_), start_(other.start_), stop_(other.stop_), step_(other.step_),
-          at_(zc_retain(other.at_))
+          is_list_(other.is_list_), list_(other.list_), at_(zc_retain(other.at_))
     {
     }
     index &operator=(const index &) = delete;
@@ -274,6 +304,11 @@ class index
     index(newaxis_t) noexcept : kind_(new_axis) {}
     index(ellipsis_t) noexcept : kind_(dots) {}
     inline index(const tensor &at) noexcept;
+    template <typename T> index(const std::vector<T> &at) : kind_(positions), is_list_(true)
+    {
+        for (const T &position : at)
+            list_.push_back(dim(position).value);
+    }
     static index nothing() noexcept
     {
         index i;
@@ -283,11 +318,17 @@ class index
 
   private:
     friend class tensor;
-    bool takes_axis() const noexcept { return kind_ <= range || kind_ == positions; }
+    bool is_mask() const noexcept { return at_ != nullptr && zc_dtype_of(at_) == ZC_BOOL; }
+    int axes_taken() const noexcept
+    {
+        return kind_ <= range ? 1 : kind_ != positions ? 0 : is_mask() ? zc_rank(at_) : 1;
+    }
     kind kind_;
     size_t count_ = 0; /* of bounds */
     int64_t start_ = none, stop_ = none, step_ = 1;
-    zc_tensor *at_ = nullptr; /* of positions; held, so that it may come from a temporary */
+    bool is_list_ = false; /* of positions: numbers, not a tensor */
+    std::vector<int64_t> list_;
+    zc_tensor *at_ = nullptr; /* of positions that are a tensor; held, so that it may come from a temporary */
 };
 
 /* ---- Elements in memory ---- */
@@ -319,6 +360,7 @@ template <typename T> struct is_complex<std::complex<T>> : std::true_type {
 template <typename T> using is_operand =
     std::integral_constant<bool,
                            std::is_base_of<tensor, T>::value || std::is_arithmetic<T>::value || is_complex<T>::value>;
+template <typename... A> using numbers = typename std::enable_if<(std::is_arithmetic<A>::value && ...), int>::type;
 /* Operands of an operation: tensors and numbers, one of them a tensor at least. */
 template <typename... A> using operands =
     typename std::enable_if<(is_operand<A>::value && ...) && (std::is_base_of<tensor, A>::value || ...), int>::type;
@@ -373,17 +415,24 @@ class tensor
     bool is_empty() const noexcept { return t_ == nullptr; }
     explicit operator bool() const = delete; /* a comparison is a tensor: any(a == b).item<bool>() */
 
-    /* Properties of a tensor that is not empty. */
-    zc_dtype dtype() const noexcept { return zc_dtype_of(t_); }
-    int rank() const noexcept { return zc_rank(t_); }
-    int64_t size() const noexcept { return zc_size(t_); }
-    span<const int64_t> shape() const &noexcept { return {zc_shape(t_), static_cast<size_t>(rank())}; }
+    /* Properties, which an empty tensor does not have. */
+    zc_dtype dtype() const { return exists("dtype: the tensor is empty") ? zc_dtype_of(t_) : ZC_BOOL; }
+    int rank() const { return exists("rank: the tensor is empty") ? zc_rank(t_) : 0; }
+    int64_t size() const { return exists("size: the tensor is empty") ? zc_size(t_) : 0; }
+    span<const int64_t> shape() const &
+    {
+        const bool is_here = exists("shape: the tensor is empty");
+        return {is_here ? zc_shape(t_) : nullptr, is_here ? static_cast<size_t>(zc_rank(t_)) : 0};
+    }
     int64_t shape(int axis) const
     {
-        const int at = axis < 0 ? axis + rank() : axis;
-        if (at < 0 || at >= rank())
-            detail::fail(ZC_ERROR_AXIS, "shape: the tensor does not have that axis");
-        return at < 0 || at >= rank() ? 0 : zc_shape(t_)[at];
+        if (!exists("shape: the tensor is empty"))
+            return 0;
+        const int at = axis < 0 ? axis + zc_rank(t_) : axis;
+        if (at >= 0 && at < zc_rank(t_))
+            return zc_shape(t_)[at];
+        detail::fail(context(), ZC_ERROR_AXIS, "shape: the tensor does not have that axis");
+        return 0;
     }
 
     /* ---- Views ---- */
@@ -412,14 +461,13 @@ class tensor
         detail::check(zc_materialize(t_, &out), context());
         return out != nullptr ? made(out, context()) : tensor();
     }
-    /* The status is all that a try_ function leaves of a failure. */
     zc_status try_compute(tensor &out) const noexcept
     {
         zc_tensor *computed = nullptr;
-        const zc_status status = zc_materialize(t_, &computed);
+        const zc_status status = quietly([&] { return zc_materialize(t_, &computed); });
         if (status == ZC_OK)
             out.take(computed);
-        return forget(status);
+        return status;
     }
 
     /* The number of a tensor of one element, exactly: what T does not hold is refused (ZC_ERROR_OVERFLOW). */
@@ -428,17 +476,20 @@ class tensor
         T value{};
         const zc_status status = read(value);
         if (status == ZC_ERROR_OVERFLOW && zc_error_status(context()) == ZC_OK)
-            detail::fail(status, "item: the type does not hold the number");
+            detail::fail(context(), status, "item: the type does not hold the number");
         detail::check(status, context());
         return value;
     }
-    template <typename T> zc_status try_item(T &value) const noexcept { return forget(read(value)); }
+    template <typename T> zc_status try_item(T &value) const noexcept
+    {
+        return quietly([&] { return read(value); });
+    }
 
   private:
     template <typename T> zc_status read(T &value) const noexcept
     {
         if constexpr (detail::is_complex<T>::value) {
-            return copy(dtype_of<T>, &value, sizeof value);
+            return read_complex(value);
         } else if constexpr (std::is_floating_point<T>::value) {
             double number = 0;
             const zc_status status = zc_item(t_, &number);
@@ -455,6 +506,23 @@ class tensor
             return status != ZC_OK ? status : is_held ? (value = static_cast<T>(number), ZC_OK) : ZC_ERROR_OVERFLOW;
         }
     }
+    template <typename T> zc_status read_complex(std::complex<T> &value) const noexcept
+    {
+        std::complex<double> number = 0;
+        const bool is_real = t_ != nullptr && zc_dtype_of(t_) != ZC_COMPLEX64 && zc_dtype_of(t_) != ZC_COMPLEX128;
+        double real = 0;
+        const zc_status status = is_real ? read(real) : copy(ZC_COMPLEX128, &number, sizeof number);
+        if (is_real)
+            number = real;
+        const auto holds = [](double part) {
+            return static_cast<double>(static_cast<T>(part)) == part || part != part;
+        };
+        if (status == ZC_OK && !(holds(number.real()) && holds(number.imag())))
+            return ZC_ERROR_OVERFLOW;
+        if (status == ZC_OK)
+            value = {static_cast<T>(number.real()), static_cast<T>(number.imag())};
+        return status;
+    }
 
   public:
     /* The elements in row-major order, as astype() converts them. */
@@ -462,8 +530,9 @@ class tensor
     {
         static_assert(!std::is_same<T, bool>::value, "std::vector<bool> has no elements; take unsigned char");
         std::vector<T> list(t_ != nullptr ? static_cast<size_t>(size()) : 0);
-        copy_to(list.data(), list.size());
-        return list;
+        const zc_status status = copy(dtype_of<T>, list.data(), list.size() * sizeof(T));
+        detail::check(status, context());
+        return status == ZC_OK ? list : std::vector<T>();
     }
     template <typename T> void copy_to(T *data, size_t count) const
     {
@@ -471,7 +540,20 @@ class tensor
     }
     template <typename T> zc_status try_copy_to(T *data, size_t count) const noexcept
     {
-        return forget(copy(dtype_of<T>, data, count * sizeof(T)));
+        return quietly([&] { return copy(dtype_of<T>, data, count * sizeof(T)); });
+    }
+    /* The same into memory of the program's at strides, counted in elements from data: pitched rows, flipped ones. The
+     * caller answers for the memory that they lead to; without strides elements are written row-major. */
+    template <typename T> void copy_at(T *data, const dims &strides) const
+    {
+        const tensor x = t_ != nullptr && zc_dtype_of(t_) != dtype_of<T> ? astype(dtype_of<T>) : *this;
+        if (x.t_ == nullptr)
+            return detail::check(zc_copy_to(nullptr, dtype_of<T>, data, 0), nullptr);
+        int64_t low = 0, high = 0;
+        if (!detail::reach_of(x.shape(), strides, low, high))
+            return detail::fail(context(), ZC_ERROR_ARGUMENT, "copy_at: takes a stride for each axis, within memory");
+        const size_t bytes = static_cast<size_t>(high - low + 1) * sizeof(T);
+        detail::check(zc_materialize_into(x.t_, data + low, bytes, strides.data(), -low), context());
     }
     std::string text() const
     {
@@ -482,24 +564,74 @@ class tensor
         return copied;
     }
     void save(const std::string &path) const { detail::check(zc_save(t_, path.c_str()), context()); }
+    zc_status try_save(const std::string &path) const noexcept
+    {
+        return quietly([&] { return zc_save(t_, path.c_str()); });
+    }
 
     /* ---- Elements that are in memory ---- */
 
     /* Those of a dense, row-major tensor of that dtype which exists: as compute() gives. */
     template <typename T> span<const T> data() const &
     {
-        const bool is_here = t_ != nullptr && zc_is_view(t_) && dtype() == dtype_of<T> && is_row_major();
+        const bool is_here = shows<T>() && is_row_major();
         if (!is_here)
-            detail::fail(ZC_ERROR_ARGUMENT, "data: takes what compute() gave, in its own dtype");
-        return {is_here ? static_cast<const T *>(zc_data(t_)) : nullptr, is_here ? static_cast<size_t>(size()) : 0};
+            detail::fail(context(), ZC_ERROR_ARGUMENT, "data: takes what compute() gave, in its own dtype");
+        return {is_here ? static_cast<const T *>(zc_data(t_)) : nullptr,
+                is_here ? static_cast<size_t>(zc_size(t_)) : 0};
     }
 
-  private:
-    zc_status forget(zc_status status) const noexcept
+    /* Those of a tensor of that dtype and rank which exists, at its strides, as an mdspan of const elements: M is
+     * std::mdspan of any extents and layout, or another class template of its shape, such as Kokkos::mdspan. Refused
+     * are strides that the layout does not have: those that are not positive, and of layout_stride those that, in order
+     * of size, do not span the axis before (windows, and every second column of five); compute() has others. */
+    template <typename M> M mdspan() const &
     {
-        if (status != ZC_OK)
-            zc_error_clear(context());
+        using T = typename M::element_type;
+        using mapping = typename M::mapping_type;
+        using number = typename M::extents_type::index_type;
+        constexpr size_t rank = M::extents_type::rank();
+        constexpr bool strided =
+            std::is_constructible<mapping, typename M::extents_type, std::array<number, rank>>::value;
+        static_assert(std::is_const<T>::value, "elements of a tensor are not written to");
+        std::array<number, rank> extents{}, strides{};
+        const bool is_here = shows<T>() && static_cast<size_t>(zc_rank(t_)) == rank && take_extents(extents, strides) &&
+                             (strided || is_row_major());
+        if (!is_here)
+            detail::fail(context(), ZC_ERROR_ARGUMENT,
+                         "mdspan: takes elements in memory, of that dtype and rank, at strides that the layout has");
+        for (size_t a = 0; a < rank && !is_here; a++)
+            extents[a] = 0, strides[a] = 1;
+        const T *first = is_here ? static_cast<T *>(zc_data(t_)) : nullptr;
+        if constexpr (strided)
+            return M(first, mapping(typename M::extents_type(extents), strides));
+        else
+            return M(first, mapping(typename M::extents_type(extents)));
+    }
+#if defined(__cpp_lib_mdspan)
+    template <typename T, size_t rank> auto mdspan() const &
+    {
+        return mdspan<std::mdspan<const T, std::dextents<int64_t, rank>, std::layout_stride>>();
+    }
+#endif
+
+  private:
+    friend class context;
+    /* Runs what returns a status, and forgets its failure, but none that was there before. */
+    template <typename F> zc_status quietly(const F &function) const noexcept
+    {
+        zc_context *ctx = context();
+        const bool had_failed = ctx != nullptr && zc_error_status(ctx) != ZC_OK;
+        const zc_status status = function();
+        if (status != ZC_OK && !had_failed)
+            zc_error_clear(ctx);
         return status;
+    }
+    bool exists(const char *sentence) const
+    {
+        if (t_ == nullptr)
+            detail::fail(nullptr, ZC_ERROR_ARGUMENT, sentence);
+        return t_ != nullptr;
     }
     void take(zc_tensor *t) noexcept
     {
@@ -510,53 +642,173 @@ class tensor
     {
         return zc_copy_to(t_, dtype, data, bytes);
     }
+    template <typename T> bool shows() const noexcept
+    {
+        return t_ != nullptr && zc_is_view(t_) && zc_dtype_of(t_) == dtype_of<T>;
+    }
     bool is_row_major() const noexcept
     {
         int64_t step = 1;
-        for (int a = rank() - 1; a >= 0; a--) {
-            if (zc_shape(t_)[a] != 1 && zc_strides(t_)[a] != step && size() > 0)
+        for (int a = zc_rank(t_) - 1; a >= 0; a--) {
+            if (zc_shape(t_)[a] != 1 && zc_strides(t_)[a] != step && zc_size(t_) > 0)
                 return false;
             step *= zc_shape(t_)[a];
         }
         return true;
     }
+
+    /* Takes extents, and a positive stride for every axis; false where the strides, in their order, do not each span
+     * the axis before, as layouts of mdspan do. */
+    template <typename List> bool take_extents(List &extents, List &strides) const noexcept
+    {
+        const int64_t *shape = zc_shape(t_), *steps = zc_strides(t_);
+        const int rank = zc_rank(t_);
+        for (int a = 0; a < rank; a++) {
+            const bool is_moving = shape[a] > 1 && zc_size(t_) > 0;
+            extents[static_cast<size_t>(a)] = static_cast<typename List::value_type>(shape[a]);
+            strides[static_cast<size_t>(a)] = static_cast<typename List::value_type>(is_moving ? steps[a] : 1);
+            if (is_moving && steps[a] <= 0)
+                return false;
+        }
+        int64_t least = 0, room = 1; /* the stride of the axis before, and times its extent */
+        for (int left = rank; left > 0; left--) {
+            int64_t next = INT64_MAX, extent = 0;
+            for (int a = 0; a < rank; a++) {
+                if (shape[a] < 2 || zc_size(t_) == 0 || steps[a] <= least || steps[a] > next)
+                    continue;
+                if (steps[a] == next)
+                    return false;
+                next = steps[a], extent = shape[a];
+            }
+            if (extent == 0)
+                break;
+            if (next < room)
+                return false;
+            least = next, room = next * extent;
+        }
+        return true;
+    }
+
+    struct gathering; /* what x(...) gathers behind its views */
+    inline tensor gather(const index *const *list, int count, int left) const;
     tensor at(const index *const *list, int count) const
     {
-        int used = 0, axis = 0, gathered = 0, where[8] = {};
-        const zc_tensor *positions[8] = {};
-        for (int i = 0; i < count; i++)
-            used += list[i]->takes_axis() ? 1 : 0;
-        int dots = 0;
-        for (int i = 0; i < count; i++)
+        int used = 0, dots = 0, positions = 0;
+        for (int i = 0; i < count; i++) {
+            used += list[i]->axes_taken();
             dots += list[i]->kind_ == index::dots ? 1 : 0;
-        const bool fits = t_ != nullptr && used <= rank() && dots <= 1;
-        if (!fits)
-            detail::fail(ZC_ERROR_ARGUMENT, "index: more indices than axes, a second ellipsis, or an empty tensor");
-        tensor seen = fits ? *this : tensor();
-        for (int i = 0; i < count && seen.t_ != nullptr; i++) {
-            const index &at = *list[i];
-            if (at.kind_ == index::range && at.count_ > 3) {
-                detail::fail(ZC_ERROR_ARGUMENT, "index: a range has a start, a stop and a step");
-                return tensor();
-            }
-            if (at.kind_ == index::single)
-                seen = made(zc_index(seen.t_, axis--, at.start_), context());
-            else if (at.kind_ == index::range)
-                seen = made(zc_slice(seen.t_, axis, at.start_, at.stop_, at.step_), context());
-            else if (at.kind_ == index::new_axis)
-                seen = made(zc_expand_dims(seen.t_, axis), context());
-            else if (at.kind_ == index::dots)
-                axis += rank() - used - 1;
-            else if (at.kind_ == index::positions) {
-                where[gathered] = axis;
-                positions[gathered++] = at.at_;
-            }
-            axis++;
+            positions += list[i]->kind_ == index::positions ? 1 : 0;
         }
-        return gathered > 0 ? made(zc_gather(seen.t_, gathered, where, positions), context()) : seen;
+        if (t_ == nullptr || used > zc_rank(t_) || dots > 1) {
+            detail::fail(context(), ZC_ERROR_ARGUMENT,
+                         t_ == nullptr ? "index: the tensor is empty"
+                                       : "index: more indices than axes, or two ellipses");
+            return tensor();
+        }
+        if (positions == 0) {
+            tensor seen = *this;
+            for (int i = 0, axis = 0; i < count && seen.t_ != nullptr; i++)
+                seen = seen.narrowed(*list[i], axis, zc_rank(t_) - used);
+            return seen;
+        }
+        return gather(list, count, zc_rank(t_) - used);
+    }
+
+    /* The view by an index that is no position, which moves axis behind what it shows. */
+    tensor narrowed(const index &at, int &axis, int left) const
+    {
+        if (at.kind_ == index::range && at.count_ > 3) {
+            detail::fail(context(), ZC_ERROR_ARGUMENT, "index: a range has a start, a stop and a step");
+            return tensor();
+        }
+        if (at.kind_ == index::single)
+            return made(zc_index(t_, axis, at.start_), context());
+        const int before = axis;
+        axis += at.kind_ == index::dots ? left : 1;
+        if (at.kind_ == index::range)
+            return made(zc_slice(t_, before, at.start_, at.stop_, at.step_), context());
+        return at.kind_ == index::new_axis ? made(zc_expand_dims(t_, before), context()) : *this;
     }
     zc_tensor *t_ = nullptr;
 };
+
+/* Positions along axes of what the other indices show. */
+struct tensor::gathering {
+    tensor seen;
+    int axis = 0, count = 0, where[ZC_MAX_RANK] = {};
+    tensor positions[ZC_MAX_RANK];
+    bool is_in_run = false, is_behind_run = false, is_apart = false; /* of integers and positions */
+
+    /* Notes the kind of the next index: integers and positions are apart where another one is between them. */
+    void meet(bool is_position) noexcept
+    {
+        is_apart = is_apart || (is_position && is_behind_run);
+        is_behind_run = is_behind_run || (is_in_run && !is_position);
+        is_in_run = is_in_run || is_position;
+    }
+
+    /* Adds the positions of an index, one for each axis of a mask. */
+    bool collect(const index &at)
+    {
+        zc_context *ctx = seen.context();
+        zc_tensor *found[ZC_MAX_RANK] = {};
+        const int taken = at.axes_taken();
+        const int64_t size = static_cast<int64_t>(at.list_.size());
+        const char *wrong = at.at_ == nullptr && !at.is_list_ ? "index: a tensor of positions is empty" : nullptr;
+        for (int a = 0; at.is_mask() && a < taken; a++) {
+            if (zc_shape(at.at_)[a] != zc_shape(seen.t_)[axis + a])
+                wrong = "index: a mask has another shape than the axes that it is for";
+        }
+        if (wrong != nullptr)
+            detail::fail(ctx, ZC_ERROR_ARGUMENT, wrong);
+        else if (at.is_mask())
+            detail::check(zc_nonzero(at.at_, found), ctx);
+        else if (at.is_list_)
+            found[0] = zc_from_data(ctx, ZC_INT64, 1, &size, at.list_.data(), at.list_.size() * sizeof(int64_t));
+        else
+            found[0] = zc_retain(at.at_);
+        if (wrong != nullptr || found[0] == nullptr)
+            return false;
+        for (int a = 0; a < taken; a++) {
+            where[count] = axis++;
+            positions[count++] = made(found[a], ctx);
+        }
+        return true;
+    }
+    tensor gathered() const
+    {
+        const zc_tensor *list[ZC_MAX_RANK] = {};
+        for (int i = 0; i < count; i++)
+            list[i] = positions[i].t_;
+        zc_context *ctx = seen.context();
+        const tensor result = made(zc_gather(seen.t_, count, where, list), ctx);
+        const bool is_side_by_side = where[count - 1] - where[0] == count - 1;
+        if (result.t_ == nullptr || !is_apart || !is_side_by_side || where[0] == 0)
+            return result; /* zc_gather() has put the axes of positions where NumPy does */
+        const int rank = zc_rank(result.t_), before = where[0], moved = rank - zc_rank(seen.t_) + count;
+        int order[ZC_MAX_RANK] = {};
+        for (int a = 0; a < rank; a++)
+            order[a] = a < moved ? before + a : a < moved + before ? a - moved : a;
+        return made(zc_permute_dims(result.t_, rank, order), ctx);
+    }
+};
+
+inline tensor tensor::gather(const index *const *list, int count, int left) const
+{
+    gathering g;
+    g.seen = *this;
+    for (int i = 0; i < count && g.seen.t_ != nullptr; i++) {
+        const index &at = *list[i];
+        g.meet(at.kind_ == index::single || at.kind_ == index::positions);
+        if (at.kind_ != index::positions)
+            g.seen = g.seen.narrowed(at, g.axis, left);
+        else if (!g.collect(at))
+            return tensor();
+    }
+    return g.seen.t_ != nullptr ? g.gathered() : tensor();
+}
+
+using named_tensors = std::vector<std::pair<std::string, tensor>>;
 
 inline index::index(const tensor &at) noexcept : kind_(positions), at_(tensor(at).release()) {}
 
@@ -611,6 +863,28 @@ template <typename F, typename... A> tensor with(F *function, const tensor &x, A
     return tensor::made(function(x.get(), a...), x.context());
 }
 
+/* Fails in the header itself. */
+inline tensor refused(const tensor &x, const char *sentence)
+{
+    if (x.is_empty())
+        return tensor::made(zc_positive(nullptr), nullptr);
+    fail(x.context(), ZC_ERROR_ARGUMENT, sentence);
+    return tensor();
+}
+
+template <typename T> tensor copied(const std::vector<T> &list, zc_context *ctx)
+{
+    const int64_t count = static_cast<int64_t>(list.size());
+    return tensor::made(zc_from_data(ctx, dtype_of<T>::value, 1, &count, list.data(), list.size() * sizeof(T)), ctx);
+}
+
+/* One number stands for all axes of x. */
+inline dims for_each_axis(const tensor &x, const dims &list)
+{
+    const int64_t only = list.data()[0];
+    return list.count() != 1 || x.is_empty() ? list : dims(std::vector<int64_t>(static_cast<size_t>(x.rank()), only));
+}
+
 template <size_t count> using handles = std::array<const zc_tensor *, count>;
 
 /* Makes tensors of what a function that gives several has put into a list. */
@@ -638,9 +912,9 @@ template <typename F> std::vector<tensor> listed(size_t count, zc_context *ctx, 
     std::vector<zc_tensor *> out(count + 1, nullptr); /* a place also where there are none */
     std::vector<tensor> result;
     const zc_status status = function(out.data());
-    for (size_t i = 0; i < count && status == ZC_OK; i++)
-        result.push_back(tensor::made(out[i], ctx));
     check(status, ctx);
+    for (size_t i = 0; i < count; i++)
+        result.push_back(status == ZC_OK ? tensor::made(out[i], ctx) : tensor());
     return result;
 }
 
@@ -874,9 +1148,10 @@ inline tensor vecdot(const tensor &a, const tensor &b, int axis = -1)
 }
 inline tensor tensordot(const tensor &a, const tensor &b, const axes &of_a, const axes &of_b)
 {
-    return tensor::made(
-        zc_tensordot(a.get(), b.get(), of_a.count(), of_a.data(), of_a.count() == of_b.count() ? of_b.data() : nullptr),
-        detail::context_among(a, b));
+    if (of_a.count() != of_b.count())
+        return detail::refused(a, "tensordot: takes as many axes of a as of b");
+    return tensor::made(zc_tensordot(a.get(), b.get(), of_a.count(), of_a.data(), of_b.data()),
+                        detail::context_among(a, b));
 }
 inline tensor grad(const tensor &y, const tensor &x)
 {
@@ -921,16 +1196,22 @@ inline tensor sliding_window_view(const tensor &x, const dims &window, const axe
 }
 inline tensor as_strided(const tensor &x, const dims &shape, const dims &strides, int64_t offset = 0)
 {
-    const int64_t *steps = shape.count() == strides.count() ? strides.data() : nullptr;
-    return detail::with(zc_as_strided, x, shape.count(), shape.data(), steps, offset);
+    if (shape.count() != strides.count())
+        return detail::refused(x, "as_strided: takes a stride for each axis");
+    return detail::with(zc_as_strided, x, shape.count(), shape.data(), strides.data(), offset);
 }
 inline tensor tile(const tensor &x, const dims &times) { return detail::with(zc_tile, x, times.count(), times.data()); }
 inline tensor repeat(const tensor &x, int64_t times, int axis) { return detail::with(zc_repeat, x, times, axis); }
 inline tensor tril(const tensor &x, int64_t k = 0) { return detail::with(zc_tril, x, k); }
 inline tensor triu(const tensor &x, int64_t k = 0) { return detail::with(zc_triu, x, k); }
-inline tensor take(const tensor &x, const tensor &at, int axis)
+/* Positions: a tensor, a list, or one number, whose axis goes. */
+template <typename At, detail::operands<tensor, At> = 0> tensor take(const tensor &x, const At &at, int axis)
 {
-    return tensor::made(zc_take(x.get(), at.get(), axis), detail::context_among(x, at));
+    return tensor::made(zc_take(x.get(), detail::handle(at, x.context()).t, axis), detail::context_among(x, at));
+}
+inline tensor take(const tensor &x, const std::vector<int64_t> &at, int axis)
+{
+    return take(x, detail::copied(at, x.context()), axis);
 }
 inline tensor take_along_axis(const tensor &x, const tensor &at, int axis)
 {
@@ -938,20 +1219,45 @@ inline tensor take_along_axis(const tensor &x, const tensor &at, int axis)
 }
 inline tensor roll(const tensor &x, const dims &shifts, const axes &over)
 {
-    return detail::with(zc_roll, x, over.count(), over.count() == shifts.count() ? shifts.data() : nullptr,
-                        over.data());
+    if (over.count() != shifts.count())
+        return detail::refused(x, "roll: takes a shift for each axis");
+    return detail::with(zc_roll, x, over.count(), shifts.data(), over.data());
 }
 
-/* Pads by as many elements on both sides of each axis, of all axes where one number is given. */
-inline tensor pad(const tensor &x, const dims &width, zc_pad_mode mode = ZC_PAD_CONSTANT, const tensor &value = {})
+/* Pads before and after each axis, by one number all of them; where `after` is missing, by as many on both sides. */
+inline tensor pad(const tensor &x, const dims &before, const dims &after, zc_pad_mode mode = ZC_PAD_CONSTANT)
 {
-    const dims all(std::vector<int64_t>(static_cast<size_t>(x.is_empty() ? 0 : x.rank()), width.data()[0]));
-    const dims &by = width.count() == 1 ? all : width;
-    return detail::with(zc_pad, x, by.count(), by.data(), by.data(), mode, value.get());
+    const dims low = detail::for_each_axis(x, before), high = detail::for_each_axis(x, after);
+    if (low.count() != high.count())
+        return detail::refused(x, "pad: takes as many lengths before as behind");
+    return detail::with(zc_pad, x, low.count(), low.data(), high.data(), mode, nullptr);
 }
-inline tensor update(const tensor &x, const tensor &at, const tensor &values, zc_update_op op = ZC_UPDATE_SET)
+inline tensor pad(const tensor &x, const dims &width, zc_pad_mode mode = ZC_PAD_CONSTANT)
 {
-    return tensor::made(zc_update(x.get(), at.get(), values.get(), op), detail::context_among(x, at, values));
+    return pad(x, width, width, mode);
+}
+/* The constant mode with a value: a number or a tensor of one element. */
+template <typename V, detail::operands<tensor, V> = 0>
+tensor pad(const tensor &x, const dims &before, const dims &after, zc_pad_mode mode, const V &value)
+{
+    const dims low = detail::for_each_axis(x, before), high = detail::for_each_axis(x, after);
+    const detail::handle by(value, x.context());
+    if (low.count() != high.count() || by.t == nullptr)
+        return detail::refused(x, "pad: takes as many lengths before as behind, and a value");
+    return detail::with(zc_pad, x, low.count(), low.data(), high.data(), mode, by.t);
+}
+template <typename V, detail::operands<tensor, V> = 0>
+tensor pad(const tensor &x, const dims &width, zc_pad_mode mode, const V &value)
+{
+    return pad(x, width, width, mode, value);
+}
+
+/* Places and values are tensors or numbers: update(x, places(x)({1, 3}), 0). */
+template <typename At, typename V, detail::operands<tensor, At, V> = 0>
+tensor update(const tensor &x, const At &at, const V &values, zc_update_op op = ZC_UPDATE_SET)
+{
+    zc_context *ctx = detail::context_among(x, at, values);
+    return tensor::made(zc_update(x.get(), detail::handle(at, ctx).t, detail::handle(values, ctx).t, op), ctx);
 }
 inline tensor concat(const std::vector<tensor> &tensors, int axis = 0)
 {
@@ -990,11 +1296,23 @@ inline std::vector<tensor> meshgrid(const std::vector<tensor> &tensors, bool swa
     });
 }
 
-/* Parts along an axis: as many as there are sizes. */
-inline std::vector<tensor> split(const tensor &x, const dims &sizes, int axis = 0)
+/* Parts along an axis: as many as there are sizes, split(x, {1, 2}), or so many equal ones, split(x, 3). */
+inline std::vector<tensor> split(const tensor &x, const std::vector<int64_t> &sizes, int axis = 0)
 {
-    return detail::listed(static_cast<size_t>(sizes.count()), x.context(),
-                          [&](zc_tensor **out) { return zc_split(x.get(), axis, sizes.count(), sizes.data(), out); });
+    const int64_t none_at_all = 0;
+    return detail::listed(sizes.size(), x.context(), [&](zc_tensor **out) {
+        return zc_split(x.get(), axis, static_cast<int>(sizes.size()), sizes.empty() ? &none_at_all : sizes.data(),
+                        out);
+    });
+}
+template <typename T,
+          typename std::enable_if<std::is_integral<T>::value && !std::is_same<T, bool>::value, int>::type = 0>
+std::vector<tensor> split(const tensor &x, T parts, int axis = 0)
+{
+    const int count = detail::clamp_axis(parts);
+    const bool is_count = count > 0 && !x.is_empty() && count <= (x.size() > 0 ? x.size() : INT32_MAX);
+    return detail::listed(is_count ? static_cast<size_t>(count) : 1, x.context(),
+                          [&](zc_tensor **out) { return zc_split(x.get(), axis, count, nullptr, out); });
 }
 inline std::vector<tensor> unstack(const tensor &x, int axis = 0)
 {
@@ -1004,22 +1322,27 @@ inline std::vector<tensor> unstack(const tensor &x, int axis = 0)
                           [&](zc_tensor **out) { return zc_unstack(x.get(), axis, static_cast<int>(count), out); });
 }
 
-/* The gradients of sum(y * delta) by each of x, zeros by what y does not depend on; an empty delta is 1. */
-inline std::vector<tensor> vjp(const tensor &y, const std::vector<tensor> &x, const tensor &delta = {})
+/* The gradients of sum(y * delta) by each of x, zeros by what y does not depend on; without a delta it is 1. */
+inline std::vector<tensor> vjp(const tensor &y, const std::vector<tensor> &x)
 {
     const auto list = detail::list_of(x);
     return detail::listed(list.size(), y.is_empty() ? detail::context_in(x) : y.context(), [&](zc_tensor **out) {
-        return zc_vjp(y.get(), delta.get(), static_cast<int>(list.size()), list.data(), out);
+        return zc_vjp(y.get(), nullptr, static_cast<int>(list.size()), list.data(), out);
     });
 }
-
+inline std::vector<tensor> vjp(const tensor &y, const std::vector<tensor> &x, const tensor &delta)
+{
+    return vjp(delta.is_empty() ? detail::refused(y, "vjp: delta is empty") : sum(y * delta), x);
+}
 /* Puts values at places of x, in place where nothing else refers to its elements (zc_assign()). */
-inline void assign(tensor &x, const tensor &at, const tensor &values)
+template <typename At, typename V, detail::operands<tensor, At, V> = 0>
+void assign(tensor &x, const At &at, const V &values)
 {
     zc_context *ctx = detail::context_among(x, at, values);
-    const tensor places = at, numbers = values; /* x may be one of them */
+    const At places = at;
+    const V numbers = values; /* x may be one of them */
     zc_tensor *t = x.release();
-    const zc_status status = zc_assign(&t, places.get(), numbers.get());
+    const zc_status status = zc_assign(&t, detail::handle(places, ctx).t, detail::handle(numbers, ctx).t);
     x = t != nullptr ? tensor::made(t, ctx) : tensor();
     detail::check(status, ctx);
 }
@@ -1065,10 +1388,22 @@ inline std::array<tensor, 2> top_k(const tensor &x, int64_t k, int axis = -1, bo
     const zc_status status = zc_top_k(x.get(), k, axis, largest, &out[0], &out[1]);
     return detail::several(status, out, x.context());
 }
-inline tensor searchsorted(const tensor &sorted, const tensor &x, bool right = false)
+template <typename X, detail::operands<tensor, X> = 0>
+tensor searchsorted(const tensor &sorted, const X &x, bool right = false)
 {
-    return detail::one(detail::context_among(sorted, x),
-                       [&](zc_tensor **out) { return zc_searchsorted(sorted.get(), x.get(), right, nullptr, out); });
+    zc_context *ctx = detail::context_among(sorted, x);
+    return detail::one(ctx, [&](zc_tensor **out) {
+        return zc_searchsorted(sorted.get(), detail::handle(x, ctx).t, right, nullptr, out);
+    });
+}
+/* sorter: what puts `unsorted` in order, as argsort() gives it. */
+inline tensor searchsorted(const tensor &unsorted, const tensor &x, bool right, const tensor &sorter)
+{
+    if (sorter.is_empty())
+        return detail::refused(unsorted, "searchsorted: sorter is empty");
+    return detail::one(detail::context_among(unsorted, x), [&](zc_tensor **out) {
+        return zc_searchsorted(unsorted.get(), x.get(), right, sorter.get(), out);
+    });
 }
 inline tensor unique_values(const tensor &x)
 {
@@ -1099,7 +1434,7 @@ inline std::array<tensor, 4> unique_all(const tensor &x)
     return detail::several(status, out, x.context());
 }
 
-/* q: a number between 0 and 1, or a tensor of such. */
+/* q: a number between 0 and 1, a tensor of such, or a list, whose axis comes first: quantile(x, {0.1, 0.9}, 1). */
 template <typename Q, detail::operands<tensor, Q> = 0>
 tensor quantile(const tensor &x, const Q &q, const axes &over = {}, reduced keep = dropdims, bool skip_nan = false)
 {
@@ -1107,6 +1442,11 @@ tensor quantile(const tensor &x, const Q &q, const axes &over = {}, reduced keep
         return zc_quantile(x.get(), detail::handle(q, x.context()).t, over.count(), over.data(),
                            static_cast<bool>(keep), skip_nan, out);
     });
+}
+inline tensor quantile(const tensor &x, const std::vector<double> &q, const axes &over = {}, reduced keep = dropdims,
+                       bool skip_nan = false)
+{
+    return quantile(x, detail::copied(q, x.context()), over, keep, skip_nan);
 }
 inline tensor median(const tensor &x, const axes &over = {}, reduced keep = dropdims, bool skip_nan = false)
 {
@@ -1135,6 +1475,20 @@ template <typename C, typename Traits>
 std::basic_ostream<C, Traits> &operator<<(std::basic_ostream<C, Traits> &out, const tensor &x)
 {
     return out << x.text().c_str();
+}
+
+/* Computes several in one run and writes them into one file: zc::save({{"w", w}, {"b", b}}, "model.npz"). */
+inline void save(const named_tensors &list, const std::string &path)
+{
+    std::vector<const zc_tensor *> tensors;
+    std::vector<const char *> names;
+    zc_context *ctx = nullptr;
+    for (const auto &[name, x] : list) {
+        tensors.push_back(x.get());
+        names.push_back(name.c_str());
+        ctx = ctx != nullptr ? ctx : x.context();
+    }
+    detail::check(zc_save_members(static_cast<int>(list.size()), tensors.data(), names.data(), path.c_str()), ctx);
 }
 
 /* ---- Contexts ---- */
@@ -1176,20 +1530,10 @@ class context
     template <typename T> tensor view(const T *data, const dims &shape, const dims &strides) const
     {
         int64_t low = 0, high = 0;
-        bool fits = shape.count() == strides.count(), is_empty = false;
-        for (int a = 0; a < shape.count() && fits; a++) {
-            int64_t reach = 0, &end = strides.data()[a] < 0 ? low : high;
-            is_empty = is_empty || shape.data()[a] <= 0;
-            fits = !__builtin_mul_overflow(shape.data()[a] - 1, strides.data()[a], &reach) &&
-                   (is_empty || !__builtin_add_overflow(end, reach, &end));
-        }
-        fits = fits && (is_empty || high < (INT64_MAX >> 5) + (low < -(INT64_MAX >> 5) ? -(INT64_MAX >> 5) : low));
-        if (!fits) {
-            detail::fail(ZC_ERROR_ARGUMENT, "view: takes a stride for each axis, and elements that memory has");
+        if (!detail::reach_of(shape, strides, low, high)) {
+            detail::fail(ctx_, ZC_ERROR_ARGUMENT, "view: takes a stride for each axis, and elements that memory has");
             return tensor();
         }
-        if (is_empty)
-            low = 0, high = -1;
         return import(data + low, static_cast<size_t>(high - low + 1), shape, strides.data(), -low);
     }
 
@@ -1220,6 +1564,7 @@ class context
 
     /* ---- Elements that are computed ---- */
 
+    /* No memory: to differentiate by one, take variable() of it, or compute(). */
     template <typename T> tensor full(const dims &shape, T value, zc_dtype dtype = dtype_of<T>) const
     {
         if (std::is_unsigned<T>::value && static_cast<uint64_t>(value) > INT64_MAX) {
@@ -1234,14 +1579,19 @@ class context
     }
     tensor zeros(const dims &shape, zc_dtype dtype = float64) const { return full(shape, 0, dtype); }
     tensor ones(const dims &shape, zc_dtype dtype = float64) const { return full(shape, 1, dtype); }
-    template <typename T> tensor arange(T stop) const { return arange(T(0), stop); }
     /* int64 of integers, else float64. */
-    template <typename T> tensor arange(T start, T stop, T step = T(1)) const
+    template <typename T> tensor arange(T stop) const { return arange(T(0), stop); }
+    template <typename A, typename B, typename S = int, detail::numbers<A, B, S> = 0>
+    tensor arange(A start, B stop, S step = 1) const
     {
-        if constexpr (std::is_integral<T>::value)
+        if constexpr ((std::is_integral<A>::value && std::is_integral<B>::value && std::is_integral<S>::value))
             return tensor::made(zc_arange_int64(ctx_, dim(start).value, dim(stop).value, dim(step).value), ctx_);
         else
-            return arange(start, stop, step, float64);
+            return arange(static_cast<double>(start), static_cast<double>(stop), static_cast<double>(step), float64);
+    }
+    template <typename T, detail::numbers<T> = 0> tensor arange(T stop, zc_dtype dtype) const
+    {
+        return arange(0, static_cast<double>(stop), 1, dtype);
     }
     tensor arange(double start, double stop, double step, zc_dtype dtype) const
     {
@@ -1251,14 +1601,34 @@ class context
     {
         return tensor::made(zc_linspace(ctx_, start, stop, count, endpoint, dtype), ctx_);
     }
-    tensor eye(int64_t rows, int64_t columns = -1, int64_t k = 0, zc_dtype dtype = float64) const
+    tensor linspace(double start, double stop, int64_t count, zc_dtype dtype) const
     {
-        return tensor::made(zc_eye(ctx_, rows, columns < 0 ? rows : columns, k, dtype), ctx_);
+        return linspace(start, stop, count, true, dtype);
     }
+    tensor eye(int64_t rows, int64_t columns, int64_t k = 0, zc_dtype dtype = float64) const
+    {
+        return tensor::made(zc_eye(ctx_, rows, columns, k, dtype), ctx_);
+    }
+    tensor eye(int64_t rows, int64_t columns, zc_dtype dtype) const { return eye(rows, columns, 0, dtype); }
+    tensor eye(int64_t rows, zc_dtype dtype = float64) const { return eye(rows, rows, 0, dtype); }
     tensor open(const std::string &path) const { return tensor::made(zc_open(ctx_, path.c_str()), ctx_); }
 
+    /* All arrays of a file by name and in its order; that of a file of one, which has none, is "". */
+    named_tensors open_members(const std::string &path) const
+    {
+        named_tensors list;
+        const auto take = [](void *user, const char *name, zc_tensor *t) {
+            tensor x;
+            x.take(t);
+            static_cast<named_tensors *>(user)->emplace_back(name != nullptr ? name : "", std::move(x));
+            return true;
+        };
+        detail::check(zc_open_members(ctx_, path.c_str(), take, &list), ctx_);
+        return list;
+    }
+
     /* The command's language: ctx.eval("w - 0.1 * g", {{"w", w}, {"g", g}}). */
-    tensor eval(const std::string &expression, const std::vector<std::pair<std::string, tensor>> &named = {}) const
+    tensor eval(const std::string &expression, const named_tensors &named = {}) const
     {
         std::string names;
         std::vector<const zc_tensor *> list;
@@ -1272,8 +1642,17 @@ class context
 
     /* Brings a tensor of another context here: from another thread, by reference. */
     tensor adopt(const tensor &x) const { return tensor::made(zc_adopt(ctx_, x.get()), ctx_); }
-    zc_memory memory() const noexcept { return zc_memory_usage(ctx_); }
-    void cancel() const noexcept { zc_cancel(ctx_); }
+    zc_memory memory() const noexcept { return ctx_ != nullptr ? zc_memory_usage(ctx_) : zc_memory(); }
+    void cancel() const noexcept
+    {
+        if (ctx_ != nullptr)
+            zc_cancel(ctx_);
+    }
+
+    /* The first failure that was recorded and not thrown, of the thread where the context could not be made. */
+    zc_status status() const noexcept { return zc_error_status(ctx_); }
+    const char *error_text() const noexcept { return zc_error_text(ctx_); }
+    void clear_error() const noexcept { zc_error_clear(ctx_); }
 
   private:
     template <typename T> static size_t bytes_of(const dims &shape) noexcept

@@ -231,22 +231,41 @@ bool zc_error_budget(const zc_context *ctx, zc_budget *budget)
     return true;
 }
 
-/* Keeps the first failure of a context, and the last without one. */
-__attribute__((format(printf, 5, 0))) static void keep_failure(zc_context *ctx, zc_status status, const char *function,
-                                                               const zc_budget *budget, const char *format,
-                                                               va_list arguments)
+/* The place of a failure: of the first in a context, of the last without one; NULL where there is another one. */
+static zc_failure *begin_failure(zc_context *ctx, zc_status status)
 {
     zc_failure *failure = failure_of(ctx);
     if (ctx == NULL)
         zc_error_clear(NULL);
     if (failure->status != ZC_OK)
-        return;
+        return NULL;
     failure->status = status;
+    return failure;
+}
+
+__attribute__((format(printf, 5, 0))) static void keep_failure(zc_context *ctx, zc_status status, const char *function,
+                                                               const zc_budget *budget, const char *format,
+                                                               va_list arguments)
+{
+    zc_failure *failure = begin_failure(ctx, status);
+    if (failure == NULL)
+        return;
     if (status == ZC_ERROR_BUDGET)
         failure->budget = *budget;
     (void)snprintf(failure->text, sizeof failure->text, "%s: ", function);
     const size_t used = strlen(failure->text);
     (void)vsnprintf(failure->text + used, sizeof failure->text - used, format, arguments);
+}
+
+zc_status zc_error_record(zc_context *ctx, zc_status status, const char *sentence)
+{
+    static const zc_budget unknown = {.window_axis = -1};
+    zc_failure *failure = status != ZC_OK ? begin_failure(ctx, status) : NULL;
+    if (failure == NULL)
+        return status;
+    failure->budget = unknown;
+    (void)snprintf(failure->text, sizeof failure->text, "%s", sentence != NULL ? sentence : "");
+    return status;
 }
 
 zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)

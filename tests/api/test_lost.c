@@ -212,6 +212,31 @@ static void nothing(void *user, void *memory, size_t bytes, size_t alignment)
     (void)alignment;
 }
 
+Test(lost, failures_of_the_program_are_kept_as_those_of_the_library)
+{
+    static const char sentence[] = "resize: 100 % of it";
+    bench b = begin();
+    zc_error_clear(NULL);
+    cr_expect_eq(zc_error_record(b.ctx, ZC_OK, "nothing"), ZC_OK);
+    cr_expect_eq(zc_error_status(b.ctx), ZC_OK);
+    cr_expect_eq(zc_error_record(b.ctx, ZC_ERROR_SHAPE, sentence), ZC_ERROR_SHAPE);
+    cr_expect_eq(zc_error_record(b.ctx, ZC_ERROR_FILE, "later"), ZC_ERROR_FILE);
+    cr_expect_null(zc_add(NULL, NULL));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_SHAPE);
+    cr_expect_str_eq(zc_error_text(b.ctx), sentence);
+    zc_error_clear(b.ctx);
+    zc_budget budget = {0};
+    cr_expect_eq(zc_error_record(b.ctx, ZC_ERROR_BUDGET, NULL), ZC_ERROR_BUDGET);
+    cr_expect(zc_error_budget(b.ctx, &budget) && budget.need == 0 && budget.window_axis == -1);
+    cr_expect_str_eq(zc_error_text(b.ctx), "");
+    zc_error_clear(b.ctx);
+    cr_expect_eq(zc_error_record(NULL, ZC_ERROR_SHAPE, "first"), ZC_ERROR_SHAPE);
+    cr_expect_eq(zc_error_record(NULL, ZC_ERROR_AXIS, "last"), ZC_ERROR_AXIS);
+    cr_expect_str_eq(zc_error_text(NULL), "last");
+    zc_error_clear(NULL);
+    finish(b);
+}
+
 Test(lost, contexts_tell_why_there_are_none)
 {
     const zc_allocator half = {.allocate = no_memory}, other_half = {.deallocate = nothing},
