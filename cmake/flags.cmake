@@ -45,6 +45,17 @@ endforeach()
 list(JOIN ZEROCAST_ARITHMETIC_FLAGS " " flags)
 target_compile_options(zerocast_flags INTERFACE "SHELL:${flags}")
 
+# clang has no word to take -ftrapv back, so it is left out of what we were given.
+if(NOT ZEROCAST_HAS_fno_trapv)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+    foreach(variable CMAKE_C_FLAGS CMAKE_C_FLAGS_${type})
+        string(REPLACE "-ftrapv" "" ${variable} "${${variable}}")
+    endforeach()
+    get_directory_property(options COMPILE_OPTIONS)
+    list(REMOVE_ITEM options -ftrapv)
+    set_directory_properties(PROPERTIES COMPILE_OPTIONS "${options}")
+endif()
+
 # Where intermediate results are rounded later than C says, bits would be others. gcc computes floats in double where the
 # C library says so (s390x), unless it is asked for speed; SSE2 rounds what the x87 does not.
 set(rounds_each_step

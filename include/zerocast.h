@@ -58,6 +58,13 @@
 #define ZC_API
 #endif
 
+/* Enumerations are as wide as int, also in a program that is compiled with -fshort-enums. */
+#if defined(__GNUC__)
+#define ZC_ENUM __attribute__((__mode__(__SI__)))
+#else
+#define ZC_ENUM
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -132,7 +139,7 @@ typedef enum zc_status {
     ZC_ERROR_INDEX = 11,   /* a position outside its axis: an index that was given, or one that a tensor holds, which is
                               found when it is read */
     ZC_ERROR_AXIS = 12     /* an axis that the tensor does not have */
-} zc_status;
+} ZC_ENUM zc_status;
 
 /* The status of the first failure since the context was made or cleared; ZC_OK when there was none. ctx NULL, here and
  * below: the last failure of this thread that had no context: of zc_context_new(), or of a call whose tensors are
@@ -189,7 +196,7 @@ typedef enum zc_dtype {
     ZC_COMPLEX64 = 13,  /* two float32: the real part, then the imaginary one */
     ZC_COMPLEX128 = 14, /* two float64 */
     ZC_DTYPE_COUNT = 15
-} zc_dtype;
+} ZC_ENUM zc_dtype;
 
 /* The array API's name ("float32"), static memory; "invalid" for a value that is no dtype. */
 ZC_API const char *zc_dtype_name(zc_dtype dtype);
@@ -219,7 +226,7 @@ ZC_API const char *zc_allocator_name(void);
 typedef enum zc_executor {
     ZC_EXECUTOR_TILE = 0,     /* fused, vectorised, threaded: the default */
     ZC_EXECUTOR_REFERENCE = 1 /* plain C, element by element: the oracle; same bits, much slower */
-} zc_executor;
+} ZC_ENUM zc_executor;
 
 /* Settings of a context; a field of 0 or NULL takes its default. */
 typedef struct zc_options {
@@ -509,7 +516,7 @@ typedef enum zc_openvino_mode {
     ZC_OPENVINO_EXPLICIT = 1,      /* axis i of t is axis axes_mapping[i] of the result; t alone gives way */
     ZC_OPENVINO_BIDIRECTIONAL = 2, /* aligned at the right, both give way */
     ZC_OPENVINO_PDPD = 3           /* t's first axis at `axis` (-1: aligned at the right), both give way */
-} zc_openvino_mode;
+} ZC_ENUM zc_openvino_mode;
 
 /* OpenVINO's Broadcast, version 3. axes_mapping belongs to the explicit mode (elsewhere ZC_NO_AXES), axis to pdpd.
  * axes_mapping names the axes that are kept, where nGraph's set names the others. A scalar may be mapped to one axis of
@@ -742,7 +749,7 @@ typedef enum zc_xla_op {
     ZC_XLA_LE = 15,
     ZC_XLA_LT = 16,
     ZC_XLA_ATAN2 = 17 /* floats only; the angle of the point (b, a) */
-} zc_xla_op;
+} ZC_ENUM zc_xla_op;
 
 /* XLA's binary operations with broadcast_dimensions. One element type (a weak constant takes the other's). Operands of
  * one rank need no dims, or the identity. Else axis d of the operand of lower rank is axis dims[d] of the other; only a
@@ -784,7 +791,7 @@ typedef enum zc_pad_mode {
     ZC_PAD_REFLECT = 2,   /* 3 2 [1 2 3] 2 1 */
     ZC_PAD_SYMMETRIC = 3, /* 2 1 [1 2 3] 3 2 */
     ZC_PAD_WRAP = 4       /* 2 3 [1 2 3] 1 2 */
-} zc_pad_mode;
+} ZC_ENUM zc_pad_mode;
 
 /* before[a] elements more before axis a and after[a] behind it; rank is t's. A concat of broadcasts and slices, axis by
  * axis; the runs of an axis that is repeated many times are an operand each. value: a scalar, converted to t's dtype,
@@ -837,7 +844,7 @@ typedef enum zc_update_op {
     ZC_UPDATE_MULTIPLY = 2,
     ZC_UPDATE_MIN = 3,
     ZC_UPDATE_MAX = 4
-} zc_update_op;
+} ZC_ENUM zc_update_op;
 
 /* A tensor with t's elements, but for those at `places`, which are changed by the values; t stays as it is. Places are
  * integers of any shape that number t's elements as zc_places does; negative ones count from the end. The values
@@ -1294,7 +1301,7 @@ typedef enum zc_format {
     ZC_JSON = 1,
     ZC_DOT = 2,  /* Graphviz: dot -Tsvg */
     ZC_BRIEF = 3 /* one line per stage */
-} zc_format;
+} ZC_ENUM zc_format;
 
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
  * clusters and buffers as boxes; the same facts in each. ZC_BRIEF is one line per stage: result, shape, strategy,

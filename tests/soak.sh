@@ -51,6 +51,10 @@ huge() { # the threads of the test have stacks of that size, too
     (ulimit -s 64 && tests release api 'huge_graphs/*' 20)
 }
 
+mixtures() { # the quick run takes what is built of the library alone
+    if $quick; then tests/install/mixtures.sh floats; else tests/install/mixtures.sh; fi
+}
+
 fuzz() { # what is left, shared among the targets
     local targets=(tests/fuzz/fuzz_*.c) left=$((deadline - SECONDS)) each=5
     if ! $quick && [ $((left / ${#targets[@]})) -gt $each ]; then each=$((left / ${#targets[@]})); fi
@@ -67,6 +71,7 @@ step threads 'operations by each|passed' tests release api 'concurrency/*' 100
 step cancel 'calls stopped' tests release api 'cancel/from_another_thread' 10
 step huge 'nodes:' huge
 step fma 'triples' tests release materialize 'fma/*' 65536
+step mixtures '^-- ' mixtures
 step accuracy 'float32: .* ULP' tests release materialize 'accuracy/errors*' $((hours < 5 ? hours * 1700 : 8192))
 step spread 'float32: .* samples' tests release materialize 'accuracy/float32*' 256
 step fuzz '^-- |number_of_executed_units|SUMMARY' fuzz

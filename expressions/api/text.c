@@ -4,6 +4,7 @@
 #include "runtime/context/text.h"
 #include "expressions/api/apart.h"
 #include "expressions/print/print.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/tensor.h"
 
 static void add(void *user, const char *text, size_t length)
@@ -19,6 +20,7 @@ zc_status zc_text(const zc_tensor *t, char **text)
         return ZC_ERROR_ARGUMENT;
     if (text == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "text", "text is NULL");
+    ZC_DEFAULT_FLOATS();
     zc_apart apart;
     zc_text_builder out = {.heap = t->ctx->heap};
     zc_apart_begin(&apart, t->ctx);

@@ -173,6 +173,13 @@
 #define ZC_IF_YES(...)   __VA_ARGS__
 #define ZC_IF_NO(...)
 
+/* The macro, or one that makes nothing: ZC_WHEN(has, macro)(arguments). For code with _Pragma, which gcc before 12 puts
+ * before the code where that is an argument. */
+#define ZC_WHEN(has, macro)  ZC_WHEN_(has, macro)
+#define ZC_WHEN_(has, macro) ZC_WHEN_##has(macro)
+#define ZC_WHEN_YES(macro)   macro
+#define ZC_WHEN_NO(macro)    ZC_IF_NO
+
 #define ZC_NOT(a)  ZC_NOT_(a)
 #define ZC_NOT_(a) ZC_NOT_##a
 #define ZC_NOT_YES NO

@@ -2,8 +2,13 @@
 #ifndef ZC_MATH_FLOATS_FLOAT_BITS_H
 #define ZC_MATH_FLOATS_FLOAT_BITS_H
 
+#include <float.h>
 #include <stdint.h>
 #include <string.h>
+
+#if FLT_EVAL_METHOD != 0 || defined(__FAST_MATH__)
+#error "zerocast rounds each result as C says; these flags of the compiler change that (-mfpmath=387, -ffast-math ...)"
+#endif
 
 static inline uint32_t bits_of_single(float x)
 {

@@ -2,103 +2,18 @@
  * The host's floating-point environment: results have the bits of the default one whatever the host has set, in every
  * thread and by both executors, and the host finds its own settings and flags again.
  */
-#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tests/api/values.h"
+#include "tests/support/host_floats.h"
 #include "tests/support/random.h"
-
-/* ---- Environments ---- */
-
-typedef struct environment {
-    const char *name;
-    int rounding;
-    bool flushes, ignores; /* subnormal results; subnormal operands (x86 alone tells them apart) */
-    bool traps;            /* what is invalid, infinite, too small or inexact ends the process */
-} environment;
-
-static const environment hosts[] = {
-    {.name = "the default", .rounding = FE_TONEAREST},
-    {.name = "upward", .rounding = FE_UPWARD},
-    {.name = "downward", .rounding = FE_DOWNWARD},
-    {.name = "toward zero", .rounding = FE_TOWARDZERO},
-    {.name = "flush to zero", .rounding = FE_TONEAREST, .flushes = true},
-    {.name = "denormals are zero", .rounding = FE_TONEAREST, .ignores = true},
-    {.name = "flushes upward", .rounding = FE_UPWARD, .flushes = true, .ignores = true},
-    {.name = "flushes downward", .rounding = FE_DOWNWARD, .flushes = true, .ignores = true},
-    {.name = "flushes toward zero", .rounding = FE_TOWARDZERO, .flushes = true, .ignores = true},
-    {.name = "traps", .rounding = FE_TONEAREST, .traps = true},
-};
-
-enum { HOSTS = sizeof hosts / sizeof *hosts };
-
-#if defined(__SSE2__)
-typedef uint32_t settings;
-
-static settings get(void)
-{
-    uint32_t bits;
-    __asm__ volatile("stmxcsr %0" : "=m"(bits) : : "memory");
-    return bits;
-}
-
-static void set_flushing(const environment *e)
-{
-    enum { FLUSH = 1 << 15, IGNORE = 1 << 6, MASKED = 0x3f << 7 };
-    uint32_t bits = get() | (e->flushes ? FLUSH : 0) | (e->ignores ? IGNORE : 0);
-    bits &= e->traps ? ~(uint32_t)MASKED : ~UINT32_C(0);
-    __asm__ volatile("ldmxcsr %0" : : "m"(bits) : "memory");
-}
-#elif defined(__aarch64__)
-typedef uint64_t settings;
-
-static settings get(void)
-{
-    uint64_t control, flags;
-    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control), "=r"(flags) : : "memory");
-    return control << 32 | flags;
-}
-
-static void set_flushing(const environment *e)
-{
-    if (e->flushes || e->ignores)
-        __asm__ volatile("msr fpcr, %0" : : "r"((get() >> 32) | UINT64_C(1) << 24) : "memory");
-}
-#else
-typedef int settings;
-
-static settings get(void)
-{
-    return fegetround() * 1000 + fetestexcept(FE_ALL_EXCEPT);
-}
-
-static void set_flushing(const environment *e)
-{
-    (void)e;
-}
-#endif
-
-/* Beside the settings a flag, which is the host's, too. */
-static settings enter(const environment *e)
-{
-    (void)fesetround(e->rounding);
-    (void)feclearexcept(FE_ALL_EXCEPT);
-    (void)feraiseexcept(FE_UNDERFLOW);
-    set_flushing(e);
-    return get();
-}
-
-static void leave(void)
-{
-    (void)fesetenv(FE_DFL_ENV);
-}
 
 /* ---- What is computed ---- */
 
-enum { MOST = 300, ROOM = 56 << 20 };
+enum { MOST = 350, ROOM = 56 << 20 };
 
 /* The bytes of the results, one after the other, and where each ends. */
 typedef struct results {
@@ -221,7 +136,7 @@ static void keep_results(results *r, zc_status status, int count, zc_tensor **ou
     }
 }
 
-/* What computes when it is called, files, and text. */
+/* Calls that compute at once. */
 static void compute_eagerly(results *r, zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *out[4] = {NULL}, *halved = zc_multiply(x, zc_weak_float(ctx, 0.5));
@@ -240,16 +155,58 @@ static void compute_eagerly(results *r, zc_context *ctx, const zc_tensor *x)
     zc_tensor *q = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(5), shares, sizeof shares);
     keep_results(r, zc_quantile(x, q, ZC_ALL_AXES, false, false, &out[0]), 1, out);
     keep_results(r, zc_median(halved, ZC_ALL_AXES, true, true, &out[0]), 1, out);
+}
+
+static void keep_text(results *r, zc_context *ctx, zc_status status, char **text)
+{
+    r->failed |= status != ZC_OK;
+    if (*text != NULL)
+        keep(r, *text, strlen(*text));
+    zc_text_free(ctx, *text);
+}
+
+/* Numbers that are written as text, in the program and in files, and that are read one by one. */
+static void compute_texts(results *r, zc_context *ctx, const zc_tensor *x)
+{
+    static const char *const endings[] = {"npy", "csv", "safetensors"};
+    zc_tensor *halved = zc_multiply(x, zc_weak_float(ctx, 0.5));
     char path[64], *text = NULL;
-    (void)snprintf(path, sizeof path, "float_environment-%ld.npy", (long)getpid());
-    r->failed |= zc_save(halved, path) != ZC_OK;
-    keep_tensor(r, zc_open(ctx, path));
-    (void)unlink(path);
-    r->failed |= zc_explain(zc_add(zc_full(ctx, ZC_SHAPE(3), ZC_FLOAT64, 0.1), zc_astype(zc_iota(ctx, 3), ZC_FLOAT64)),
-                            ZC_JSON, &text) != ZC_OK;
-    if (text != NULL)
-        keep(r, text, strlen(text));
-    zc_text_free(ctx, text);
+    double items[4] = {0};
+    zc_tensor *sum = zc_add(zc_full(ctx, ZC_SHAPE(3), ZC_FLOAT64, 0.1), zc_astype(zc_iota(ctx, 3), ZC_FLOAT64));
+    keep_text(r, ctx, zc_explain(sum, ZC_JSON, &text), &text);
+    keep_text(r, ctx, zc_text(x, &text), &text);
+    keep_text(r, ctx, zc_text(zc_slice(x, 0, 0, 40, 1), &text), &text);
+    keep_tensor(r, zc_eval(ctx, "x * 0.7 + 1e-39 - 1 / 3", ZC_NAMED(x)));
+    zc_tensor *three = zc_slice(halved, 0, 0, 3, 1);
+    r->failed |= zc_item(zc_sum(three, ZC_ALL_AXES, false), &items[0]) != ZC_OK ||
+                 zc_copy_to(three, ZC_FLOAT64, items + 1, 3 * sizeof *items) != ZC_OK;
+    keep(r, items, sizeof items);
+    for (int i = 0; i < 3; i++) {
+        (void)snprintf(path, sizeof path, "float_environment-%ld.%s", (long)getpid(), endings[i]);
+        r->failed |= zc_save(zc_slice(halved, 0, 0, 200, 1), path) != ZC_OK;
+        keep_tensor(r, zc_open(ctx, path));
+        (void)unlink(path);
+    }
+}
+
+static bool stop(void *user, int64_t done, int64_t total)
+{
+    (void)user, (void)done, (void)total;
+    return false;
+}
+
+/* Calls that end early, whose host's settings and flags are compared as those of all. */
+static void fail_often(results *r, zc_context *ctx, const zc_tensor *x)
+{
+    double item = 0;
+    zc_tensor *out = NULL, *many = zc_exp(zc_divide(zc_iota(ctx, 1 << 18), zc_weak_float(ctx, 7)));
+    zc_set_progress(ctx, stop, NULL);
+    r->failed |= zc_materialize(many, &out) != ZC_CANCELLED || zc_sort(many, 0, false, &out) != ZC_CANCELLED;
+    zc_set_progress(ctx, NULL, NULL);
+    r->failed |= zc_item(zc_take(x, zc_weak_int(ctx, r->n), 0), &item) != ZC_ERROR_INDEX ||
+                 zc_item(x, &item) == ZC_OK || zc_full(ctx, ZC_SHAPE(2), ZC_FLOAT16, 70000) != NULL ||
+                 zc_eval(ctx, "x * 0.1 + 1e-39 * y", ZC_NAMED(x)) != NULL;
+    zc_error_clear(ctx);
 }
 
 static void compute(results *r, zc_options options)
@@ -264,6 +221,8 @@ static void compute(results *r, zc_options options)
         compute_elementwise(r, ctx, x);
         compute_sums(r, ctx, x);
         compute_eagerly(r, ctx, x);
+        compute_texts(r, ctx, x);
+        fail_often(r, ctx, x);
         zc_release(x);
     }
     (void)snprintf(r->why, sizeof r->why, "%d results: %s", r->count, zc_error_text(ctx));
@@ -313,6 +272,7 @@ Test(float_environment, of_the_host_changes_no_bits_in_two_threads)
     compare_hosts((zc_options){.threads = 2});
 }
 
+/* All numbers of threads between, in the long run: tests/install/mixtures.sh. */
 Test(float_environment, of_the_host_changes_no_bits_in_seven_threads)
 {
     compare_hosts((zc_options){.threads = 7});

@@ -2,6 +2,17 @@
 #include "zerocast.h"
 #include "zerocast.h" /* including it twice is harmless */
 
+/* The library's enumerations, whatever the program's are (-fshort-enums). */
+#define IS_AN_INT(type) extern char type##_is_an_int[sizeof(type) == sizeof(int) ? 1 : -1]
+IS_AN_INT(zc_status);
+IS_AN_INT(zc_dtype);
+IS_AN_INT(zc_executor);
+IS_AN_INT(zc_openvino_mode);
+IS_AN_INT(zc_xla_op);
+IS_AN_INT(zc_pad_mode);
+IS_AN_INT(zc_update_op);
+IS_AN_INT(zc_format);
+
 zc_tensor *use_macros(zc_tensor *t);
 
 zc_tensor *use_macros(zc_tensor *t)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# zerocast.h compiles alone, without a warning, as C11, C17, C++17 and C++20, with every compiler that is here.
+# zerocast.h compiles alone, without a warning, as C11, C17, C++17 and C++20, with every compiler that is here, and means
+# the same to programs with short enumerations.
 #
 #   run.sh
 set -euo pipefail
@@ -11,7 +12,9 @@ compiled=0
 compile() { # COMPILER LANGUAGE STANDARD
     command -v "$1" >/dev/null || return 0
     echo "$1 -std=$3"
-    "$1" -x "$2" "-std=$3" "${warnings[@]}" -I "$here/../../include" "$here/alone.c"
+    for enums in -fno-short-enums -fshort-enums; do
+        "$1" -x "$2" "-std=$3" "${warnings[@]}" $enums -I "$here/../../include" "$here/alone.c"
+    done
     compiled=$((compiled + 1))
 }
 

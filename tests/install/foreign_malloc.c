@@ -34,6 +34,13 @@ static const uint64_t mark = UINT64_C(0x5a65726f63617374);
 static char *arena;
 static size_t used;
 static atomic_flag is_taken = ATOMIC_FLAG_INIT;
+static atomic_llong given; /* blocks that did not come back */
+
+long long blocks_in_use(void);
+long long blocks_in_use(void)
+{
+    return given;
+}
 
 static void end(const char *words)
 {
@@ -94,6 +101,7 @@ static void *allocate(size_t alignment, size_t bytes)
     memory += sizeof(head);
     memory += (alignment - (uintptr_t)memory % alignment) % alignment;
     ((head *)(void *)memory)[-1] = (head){mark, bytes, mapping, whole};
+    given++;
     return memory;
 }
 
@@ -110,6 +118,7 @@ void free(void *memory)
     if (before->mark != mark)
         end("free() was given a block that this malloc() did not give out\n");
     before->mark = 0;
+    given--;
     if (before->mapping != NULL)
         unmap(before->mapping, before->mapped);
 }

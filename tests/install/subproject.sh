@@ -42,7 +42,7 @@ library=$(find "$work/SHARED" -name libzerocast.so)
 ! objdump -d --section=.text "$library" | grep -B2 -A8 'or .*0x8040' | grep -q ldmxcsr ||
     fail "loading the library makes the process flush subnormals to zero"
 
-"${CC:-cc}" -o "$work/numbers" "$here/numbers.c" -I"$root/include" -L"$build" -lzerocast "-Wl,-rpath,$build"
+"${CC:-cc}" -o "$work/numbers" "$here/numbers.c" -I"$root" -I"$root/include" -L"$build" -lzerocast -lm "-Wl,-rpath,$build"
 "$work/numbers" >"$work/wanted"
 "$work/SHARED/numbers" >"$work/printed"
 grep -q ': none' "$work/wanted" && fail "there are results missing: $(grep ': none' "$work/wanted")"

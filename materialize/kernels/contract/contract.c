@@ -49,8 +49,8 @@ typedef uint64_t zc_whole_lanes __attribute__((vector_size(ZC_LANE_BYTES)));
 #if ZC_LANE_BYTES == 64
 #define ZC_SQUARE_BYTES      32
 #define ZC_SQUARES_AT_ONCE   2 /* for as many there are registers */
-#define ZC_EVEN_PIECES(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13)
-#define ZC_ODD_PIECES(a, b)  __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15)
+#define ZC_EVEN_PIECES(a, b) ZC_SHUFFLE(int64_t, a, b, 0, 1, 4, 5, 8, 9, 12, 13)
+#define ZC_ODD_PIECES(a, b)  ZC_SHUFFLE(int64_t, a, b, 2, 3, 6, 7, 10, 11, 14, 15)
 #else
 #define ZC_SQUARE_BYTES    16
 #define ZC_SQUARES_AT_ONCE 1
@@ -79,10 +79,10 @@ static inline zc_whole_lanes read_vector(const void *from)
 /* Every other lane of two vectors. */
 #define ZC_EVENS(a, b, part)   ZC_JOIN(ZC_EVENS, part)(a, b)
 #define ZC_ODDS(a, b, part)    ZC_JOIN(ZC_ODDS, part)(a, b)
-#define ZC_EVENS_float32(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
-#define ZC_ODDS_float32(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
-#define ZC_EVENS_float64(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
-#define ZC_ODDS_float64(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+#define ZC_EVENS_float32(a, b) ZC_SHUFFLE(int32_t, a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ZC_ODDS_float32(a, b)  ZC_SHUFFLE(int32_t, a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define ZC_EVENS_float64(a, b) ZC_SHUFFLE(int64_t, a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ZC_ODDS_float64(a, b)  ZC_SHUFFLE(int64_t, a, b, 1, 3, 5, 7, 9, 11, 13, 15)
 
 /* As many sums as registers hold, beside two vectors of factors and one that is spread. */
 #if ZC_LANE_BYTES == 64

@@ -115,14 +115,13 @@ static void make_fours(const char *from, int64_t row, char *to)
     bytes r[FOUR];
     for (int i = 0; i < FOUR; i++)
         memcpy(&r[i], from + i * row, sizeof *r);
-    const pairs low_01 = (pairs)__builtin_shufflevector(r[0], r[1], ZC_LOW_BYTES);
-    const pairs high_01 = (pairs)__builtin_shufflevector(r[0], r[1], ZC_HIGH_BYTES);
-    const pairs low_23 = (pairs)__builtin_shufflevector(r[2], r[3], ZC_LOW_BYTES);
-    const pairs high_23 = (pairs)__builtin_shufflevector(r[2], r[3], ZC_HIGH_BYTES);
-    const pairs fours[FOUR] = {__builtin_shufflevector(low_01, low_23, ZC_LOW_PAIRS),
-                               __builtin_shufflevector(low_01, low_23, ZC_HIGH_PAIRS),
-                               __builtin_shufflevector(high_01, high_23, ZC_LOW_PAIRS),
-                               __builtin_shufflevector(high_01, high_23, ZC_HIGH_PAIRS)};
+    const pairs low_01 = (pairs)ZC_SHUFFLE(int8_t, r[0], r[1], ZC_LOW_BYTES);
+    const pairs high_01 = (pairs)ZC_SHUFFLE(int8_t, r[0], r[1], ZC_HIGH_BYTES);
+    const pairs low_23 = (pairs)ZC_SHUFFLE(int8_t, r[2], r[3], ZC_LOW_BYTES);
+    const pairs high_23 = (pairs)ZC_SHUFFLE(int8_t, r[2], r[3], ZC_HIGH_BYTES);
+    const pairs fours[FOUR] = {
+        ZC_SHUFFLE(int16_t, low_01, low_23, ZC_LOW_PAIRS), ZC_SHUFFLE(int16_t, low_01, low_23, ZC_HIGH_PAIRS),
+        ZC_SHUFFLE(int16_t, high_01, high_23, ZC_LOW_PAIRS), ZC_SHUFFLE(int16_t, high_01, high_23, ZC_HIGH_PAIRS)};
     memcpy(to, fours, sizeof fours);
 }
 

@@ -22,7 +22,7 @@
 #define ZC_COMPARE_LANES(v, count, distance, upper)                                                                    \
     _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)                                                         \
     {                                                                                                                  \
-        const ZC_V other = __builtin_shufflevector(v[i], v[i], ZC_EACH(ZC_PARTNER, distance));                         \
+        const ZC_V other = ZC_SHUFFLE(ZC_T, v[i], v[i], ZC_EACH(ZC_PARTNER, distance));                                \
         v[i] = ZC_OF(ZC_ORDERED)(v[i], other, upper);                                                                  \
     }
 
@@ -85,7 +85,7 @@ ZC_ALWAYS_INLINE void ZC_OF(merge)(ZC_V *v, const int count, const int size)
     {
         const int group = i / size * 2 * size, at = i % size;
         const ZC_V last = v[group + 2 * size - 1 - at];
-        turned[i] = __builtin_shufflevector(last, last, ZC_EACH(ZC_PARTNER, ZC_LANES - 1));
+        turned[i] = ZC_SHUFFLE(ZC_T, last, last, ZC_EACH(ZC_PARTNER, ZC_LANES - 1));
     }
     _Pragma("GCC unroll 8") for (int i = 0; i < count / 2; i++)
         ZC_OF(compare)(&v[i / size * 2 * size + i % size], &turned[i]);

@@ -111,7 +111,7 @@ void ZC_KERNEL(map_complex)(ZC_MAP_PARAMETERS)
 /* ---- Conversions to this dtype from every other ---- */
 
 #define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width, value)                                                  \
-    ZC_IF(ZC_IS_OWN(ZC_IS_SIGNLESS_FROM_##FROM_KIND), ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value))
+    ZC_WHEN(ZC_IS_OWN(ZC_IS_SIGNLESS_FROM_##FROM_KIND), ZC_EMIT_CAST)(FROM, from_type, FROM_KIND, value)
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
 

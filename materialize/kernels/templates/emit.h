@@ -27,6 +27,15 @@
 #define ZC_AS_LOOP      _Pragma("GCC unroll 1")
 #endif
 
+/* Elements of two vectors by their numbers, as many as one of them has. gcc before 12 takes the numbers in a vector of
+ * integers as wide as the elements. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define ZC_SHUFFLE(integer, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define ZC_NUMBERS(integer, a)         integer __attribute__((vector_size(sizeof(a))))
+#define ZC_SHUFFLE(integer, a, b, ...) __builtin_shuffle(a, b, (ZC_NUMBERS(integer, a)){__VA_ARGS__})
+#endif
+
 #define ZC_ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #define ZC_MAP_PARAMETERS   void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n
