@@ -26,15 +26,20 @@ static const int64_t *strides_of(const zc_tile_program *p, int load)
     return p->stride + (size_t)(1 + p->stage->values[load].access) * (size_t)p->pitch;
 }
 
-/* The last kept axis along which one load moves and the other does not; -1 when there is none. */
+/* The last kept axis along which one load moves and the other does not, a short one where there is no other; -1: none.
+ */
 static int find_axis(const zc_tile_program *p, int moving)
 {
     const int64_t *moves = strides_of(p, moving), *stays = strides_of(p, 1 - moving);
+    int found = -1;
     for (int a = p->kept - 1; a >= 0; a--) {
-        if (moves[a] != 0 && stays[a] == 0 && p->shape[a] >= ZC_DOT_BLOCK_ROWS)
+        if (moves[a] == 0 || stays[a] != 0 || p->shape[a] < 2)
+            continue;
+        if (p->shape[a] >= ZC_DOT_BLOCK_ROWS)
             return a;
+        found = found < 0 ? a : found;
     }
-    return -1;
+    return found;
 }
 
 bool zc_tile_find_dots(const zc_tile_program *p, zc_tile_dots *out)

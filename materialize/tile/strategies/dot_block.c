@@ -19,6 +19,8 @@ static int cost(const zc_tile_program *p)
     zc_tile_dots dots;
     if (!zc_tile_find_dots(p, &dots) || p->kernels->row_dot[dots.kind][dots.dtype] == NULL)
         return ZC_STRATEGY_NONE;
+    if (p->shape[dots.row_axis] < ZC_DOT_BLOCK_ROWS || p->shape[dots.col_axis] < ZC_DOT_BLOCK_ROWS)
+        return ZC_STRATEGY_NONE;
     bool is_worth_it = dots.length >= LEAST_RAGGED_LENGTH || dots.length % ZC_LANES == 0;
     return is_worth_it ? COST : ZC_STRATEGY_NONE;
 }

@@ -64,6 +64,16 @@ static int find_stay(const zc_tile_program *p)
     return -1;
 }
 
+/* Tells windows: what is loaded is consecutive along results and along elements, since windows overlap. */
+static bool is_of_windows(const zc_tile_program *p)
+{
+    for (int32_t access = 0; access < p->stage->access_count; access++) {
+        if (zc_tile_load_stride(p, access, p->kept - 1) == 1 && zc_tile_load_stride(p, access, p->rank - 1) == 1)
+            return true;
+    }
+    return false;
+}
+
 static int64_t extent_of(const zc_tile_program *p, int axis)
 {
     return axis < 0 ? 1 : p->shape[axis];
@@ -87,7 +97,8 @@ static int64_t most_of_row(const zc_tile_program *p)
 }
 
 /* Takes what is one sum block where the results of a tile are more than the elements that other strategies join at a
- * time. Many columns, or many rows of them, are left to reduce_columns, and rows that fill the lanes to reduce_rows. */
+ * time. Many columns, or many rows of them, are left to reduce_columns unless they are of windows, and rows that fill
+ * the lanes to reduce_rows. */
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 2, FEW_COLUMNS = 128, FEW_ROWS = 64 };
@@ -102,7 +113,8 @@ static int cost(const zc_tile_program *p)
     if (is_along_elements(p))
         takes = length <= most_of_row(p) && results > 4 * run;
     else
-        takes = results > run && (!is_single || (columns < FEW_COLUMNS && length <= FEW_ROWS && results > columns));
+        takes = results > run &&
+                (!is_single || is_of_windows(p) || (columns < FEW_COLUMNS && length <= FEW_ROWS && results > columns));
     return takes ? COST : ZC_STRATEGY_NONE;
 }
 

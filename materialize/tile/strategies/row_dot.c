@@ -24,10 +24,26 @@ typedef struct row_dots {
     int64_t part_columns; /* of a tile's columns at a time */
 } row_dots;
 
+/* Finds pairs whose columns fill vectors: where those of the results' last axis do not, those of the other one, which
+ * the results of a row are stored along. What is summed is the same either way. */
+static bool find_pairs(const zc_tile_program *p, zc_tile_dots *dots)
+{
+    if (!zc_tile_find_dots(p, dots))
+        return false;
+    const zc_tile_dots found = *dots;
+    if (p->shape[found.col_axis] < ZC_LANES && p->shape[found.row_axis] > p->shape[found.col_axis]) {
+        dots->row_axis = found.col_axis;
+        dots->col_axis = found.row_axis;
+        dots->row_load = found.col_load;
+        dots->col_load = found.row_load;
+    }
+    return true;
+}
+
 static int cost(const zc_tile_program *p)
 {
     zc_tile_dots dots;
-    bool applies = zc_tile_find_dots(p, &dots) && dots.length <= LONGEST && p->shape[dots.col_axis] >= ZC_LANES &&
+    bool applies = find_pairs(p, &dots) && dots.length <= LONGEST && p->shape[dots.col_axis] >= ZC_LANES &&
                    p->kernels->row_panel[dots.kind][dots.dtype] != NULL;
     return applies ? 0 : ZC_STRATEGY_NONE;
 }
@@ -44,7 +60,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     row_dots *own = zc_arena_take(arena, 1, sizeof *own);
     if (own == NULL)
         return ZC_NOT_PREPARED;
-    (void)zc_tile_find_dots(p, &own->pairs); /* as cost() has found */
+    (void)find_pairs(p, &own->pairs); /* as cost() has found */
     own->kernel = p->kernels->row_panel[own->pairs.kind][own->pairs.dtype];
     own->part_columns = zc_smaller(columns_in(&own->pairs, PART_BYTES), ZC_TILE / 2);
     p->own = own;

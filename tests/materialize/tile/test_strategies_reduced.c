@@ -322,9 +322,13 @@ static const strategy_case stored_dots[] = {
     {"row_dot", dots_side_by_side, {2, {5, 7}}, {2, {33, 7}}},
     {"dot_block", dots_side_by_side, {2, {5, 129}}, {2, {32, 129}}},
     {"!row_dot", sums_with_squares, {2, {5, 7}}, {2, {33, 7}}},
+    {"row_dot", dots_side_by_side, {2, {1003, 4}}, {2, {8, 4}}}, /* of few columns: along the rows */
+    {"row_dot", dots_in_pairs, {2, {700, 5}}, {2, {3, 5}}},
+    {"row_dot", dots_side_by_side, {2, {2, 6}}, {2, {99, 6}}},
+    {"!row_dot", dots_side_by_side, {2, {15, 4}}, {2, {8, 4}}},
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* where these take minutes */
     {"row_dot", dots, {2, {2900, 2}}, {2, {2912, 2}}},
-    {"dot_block", dots_side_by_side, {2, {200000, 16}}, {2, {8, 16}}},
+    {"row_dot", dots_side_by_side, {2, {200000, 16}}, {2, {8, 16}}},
 #endif
 };
 
@@ -339,6 +343,29 @@ static const strategy_case no_dots[] = {
     {"!row_dot", magnitudes, {2, {5, 7}}, {2, {33, 7}}},
     {"!dot_block", magnitudes, {2, {5, 256}}, {2, {5, 256}}},
 };
+
+/* Windows as long as y. */
+static zc_tensor *sums_of_windows(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_sliding_window_view(x, ZC_SHAPE(zc_size(y)), ZC_AXES(0)), ZC_AXES(-1), false);
+}
+
+static zc_tensor *largest_of_windows(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_max(zc_abs(zc_sliding_window_view(x, ZC_SHAPE(zc_size(y)), ZC_AXES(0))), ZC_AXES(-1), false);
+}
+
+static const strategy_case windows[] = {
+    {"reduce_tiles", sums_of_windows, {1, {5003}}, {1, {20}}},
+    {"reduce_tiles", sums_of_windows, {1, {2000}}, {1, {200}}},
+    {"reduce_tiles", largest_of_windows, {1, {1501}}, {1, {50}}},
+    {"!reduce_tiles", sums_of_windows, {1, {300}}, {1, {200}}}, /* fewer windows than elements */
+};
+
+Test(strategies, reduce_tiles_joins_windows)
+{
+    EXPECT_STRATEGIES("strategies, windows", windows, INTEGERS | WIDE_FLOATS);
+}
 
 /* One row of many results after the other, of fewer elements than lanes, whose others are turned once. */
 static zc_tensor *cubes(const zc_tensor *x, const zc_tensor *y)
