@@ -348,11 +348,8 @@ zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
 
 zc_status zc_materialize_part(const zc_tensor *t, const char *function, zc_tensor **out)
 {
-    zc_view view;
     *out = NULL;
-    zc_buffer *data = share_dense(t, &view);
-    return data != NULL ? hand_over(t, data, &view, function, out)
-                        : compute(&(zc_plan_request){.count = 1, .tensors = &t, .function = function}, NULL, out);
+    return compute(&(zc_plan_request){.count = 1, .tensors = &t, .function = function}, NULL, out);
 }
 
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)

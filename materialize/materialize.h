@@ -10,8 +10,8 @@
 /* zc_materialize_all() for `function`, which its error sentences name. */
 zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out);
 
-/* zc_materialize() of one of the parts in which a call computes a tensor: nothing is kept beside it, and it is charged
- * to nobody. */
+/* Computes or copies one of the parts in which a call computes a tensor: nothing is kept beside it, and nobody is
+ * charged. */
 zc_status zc_materialize_part(const zc_tensor *t, const char *function, zc_tensor **out);
 
 /* Stores t's elements, row-major, in a buffer that nobody else sees, whatever memory t views. *out is NULL on failure.

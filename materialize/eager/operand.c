@@ -95,11 +95,12 @@ zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const zc_need
     zc_view *view = &operand->view;
     operand->tensor = NULL;
     operand->data = zc_node_share(t->node);
+    operand->is_made = operand->data == NULL && need->is_parted;
     if (operand->data != NULL) {
         zc_tensor_view(t, view);
         operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, need->function);
-    } else if ((need->is_parted ? zc_materialize_part(t, need->function, &operand->tensor)
-                                : zc_materialize_for(1, &t, need->function, &operand->tensor)) == ZC_OK) {
+    } else if ((operand->is_made ? zc_materialize_part(t, need->function, &operand->tensor)
+                                 : zc_materialize_for(1, &t, need->function, &operand->tensor)) == ZC_OK) {
         operand->data = zc_node_share(operand->tensor->node);
         (void)zc_kept_make_room(need->ctx, need->own_bytes, NULL); /* that there is room was checked */
     }
@@ -124,6 +125,14 @@ void zc_operand_close(zc_operand *operand)
     zc_buffer_release(operand->data);
     operand->tensor = NULL;
     operand->data = NULL;
+}
+
+void zc_operand_sources(const zc_operand *operand, zc_sources *sources)
+{
+    if (operand->is_made)
+        zc_sources_join(sources, &operand->data->sources);
+    else
+        zc_sources_add(sources, operand->data);
 }
 
 int64_t zc_line_start(const zc_view *view, int axis, int64_t line)

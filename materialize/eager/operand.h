@@ -46,12 +46,17 @@ typedef struct zc_operand {
     const char *memory; /* that the view is over */
     size_t item_bytes;
     zc_buffer *data; /* in which that is, one reference */
+    bool is_made;    /* for this call alone */
 } zc_operand;
 
 /* Brings a tensor into memory, after the need was checked. What its run has left in memory goes again where work and
  * results would have no room beside it. */
 zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const zc_need *need);
 void zc_operand_close(zc_operand *operand); /* that was opened, or is all zero */
+
+/* Adds the buffers that an open operand is made of: its own, or, where that holds a part that goes again, those before
+ * it. */
+void zc_operand_sources(const zc_operand *operand, zc_sources *sources);
 
 /* Where the lines of a view along `axis` begin, over its storage; they are numbered in row-major order of the other
  * axes. */

@@ -157,10 +157,14 @@ static zc_status put_block(const quantiles *s, const zc_blocks *blocks, int64_t 
     zc_scope *scope = zc_scope_begin(ctx);
     if (scope == NULL)
         return ZC_ERROR_MEMORY;
-    zc_tensor *lines = NULL;
+    const zc_need need = {.ctx = ctx, .function = function, .is_parted = true};
+    zc_operand operand = {.tensor = NULL};
     const zc_tensor *block = zc_block_take(blocks, k), *found = NULL;
-    if (block != NULL && zc_materialize_part(block, function, &lines) == ZC_OK)
-        found = find_in_lines(s, lines);
+    if (block != NULL && zc_operand_open(&operand, block, &need) == ZC_OK) {
+        found = find_in_lines(s, operand.tensor);
+        zc_operand_sources(&operand, &result->buffer->sources);
+    }
+    zc_operand_close(&operand);
     const zc_status status = found == NULL
                                  ? zc_error_status(ctx)
                                  : zc_materialize_into_for(found, result->buffer->memory, (size_t)result->buffer->bytes,
@@ -191,11 +195,30 @@ static zc_tensor *find_in_blocks(const quantiles *s, const zc_blocks *blocks)
         zc_block_place(blocks, k, &result.view, &place);
         status = put_block(s, blocks, k, &result, &place);
     }
+    if (status == ZC_OK)
+        zc_sources_add(&result.buffer->sources, zc_node_data(s->q->node));
     if (status != ZC_OK)
         zc_outputs_drop(&result, 1);
     else
         (void)zc_outputs_hand_out(&result, 1, ctx, function);
     return found;
+}
+
+/* Divides lines into blocks of which one in order fits into memory beside the result, if there are some. */
+static zc_status divide(const quantiles *s, const zc_tensor *lines, zc_blocks *blocks)
+{
+    zc_need need;
+    const size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
+    zc_status status = zc_blocks_begin(blocks, lines, UINT64_C(1) << s->kept_rank, function);
+    while (status == ZC_OK) {
+        status = zc_blocks_need(blocks, &need);
+        zc_need_add(&need, zc_blocks_elements(blocks), item);
+        zc_need_add(&need, s->extent, 2 * item); /* to sort a line */
+        zc_need_add(&need, zc_saturating_multiply(lines->size / s->extent, s->q->size), zc_dtype_bytes(s->dtype));
+        if (status != ZC_OK || zc_need_fits(&need) || !zc_blocks_shorten(blocks))
+            break;
+    }
+    return status;
 }
 
 static zc_tensor *find(quantiles *s, const zc_tensor *q)
@@ -209,9 +232,9 @@ static zc_tensor *find(quantiles *s, const zc_tensor *q)
         return NULL;
     if (s->extent == 0 || s->q->size == 0)
         return arrange(s, q, zc_full(q->ctx, s->kept_rank + 1, shape, s->dtype, NAN));
-    if (zc_node_varies(s->x->node)) /* gradients pass through what is recorded */
+    if (zc_node_varies(s->x->node) || zc_node_varies(s->q->node)) /* gradients pass through what is recorded */
         return arrange(s, q, find_in_lines(s, lines));
-    if (zc_blocks_begin(&blocks, lines, UINT64_C(1) << s->kept_rank, function) != ZC_OK)
+    if (divide(s, lines, &blocks) != ZC_OK)
         return NULL;
     return arrange(s, q, !blocks.is_whole ? find_in_blocks(s, &blocks) : find_in_lines(s, lines));
 }

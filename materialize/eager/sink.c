@@ -9,7 +9,7 @@ static const char function[] = "materialize_to";
 typedef struct handing {
     const zc_sink *sink;
     zc_progress *progress;
-    int64_t bytes; /* handed on */
+    int64_t item, bytes; /* of an element; handed on */
 } handing;
 
 /* Turns what a sink returned into a status. */
@@ -18,45 +18,38 @@ static zc_status look(const char *sentence, zc_reason *why)
     return sentence == NULL ? ZC_OK : zc_refuse(why, ZC_ERROR_FILE, "%s", sentence);
 }
 
-static zc_status hand_on(void *user, const zc_box *box, const zc_tensor *elements, zc_reason *why)
+static zc_status stop(zc_reason *why)
+{
+    return zc_refuse(why, ZC_CANCELLED, "stopped on request");
+}
+
+static zc_status hand_on(void *user, const zc_box *box, const void *elements, int64_t count, zc_reason *why)
 {
     handing *h = user;
-    const int64_t bytes = elements->size * (int64_t)zc_dtype_bytes(zc_dtype_of(elements)); /* proven: in memory */
-    zc_status status = look(h->sink->write(h->sink->user, box->first, box->count, zc_data(elements)), why);
-    h->bytes = zc_saturating_add(h->bytes, bytes);
-    if (status == ZC_OK && !zc_progress_set(h->progress, h->bytes))
-        status = ZC_CANCELLED;
-    return status;
+    zc_status status = look(h->sink->write(h->sink->user, box->first, box->count, elements), why);
+    h->bytes = zc_saturating_add(h->bytes, count * h->item); /* proven: in memory */
+    return status != ZC_OK || zc_progress_set(h->progress, h->bytes) ? status : stop(why);
 }
 
-/* Tells the context of a failure that is a reason, and not yet its own. */
-static zc_status tell(zc_context *ctx, zc_status status, const zc_reason *why)
-{
-    if (status == ZC_CANCELLED)
-        return zc_fail_cancelled(ctx, function);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(ctx, status, function, why);
-}
-
+/* Hands all blocks on, between the sink's begin and end. */
 static zc_status run(const zc_blocks *blocks, handing *h)
 {
     zc_reason why;
     const zc_tensor *t = blocks->x;
-    why.text[0] = '\0'; /* what fails while blocks are computed is told by itself */
-    why.system_error = 0;
-    zc_status status =
-        zc_progress_begin(h->progress, zc_saturating_multiply(t->size, (int64_t)zc_dtype_bytes(zc_dtype_of(t))))
-            ? ZC_OK
-            : ZC_CANCELLED;
-    if (status == ZC_OK)
-        status =
-            look(h->sink->begin == NULL ? NULL : h->sink->begin(h->sink->user, zc_dtype_of(t), t->rank, t->dims), &why);
+    const zc_sink *sink = h->sink;
+    zc_status status = ZC_OK;
+    if (!zc_progress_begin(h->progress, zc_saturating_multiply(t->size, h->item)))
+        status = stop(&why);
+    if (status == ZC_OK && sink->begin != NULL)
+        status = look(sink->begin(sink->user, zc_dtype_of(t), t->rank, t->dims), &why);
     if (status != ZC_OK)
-        return tell(t->ctx, status, &why);
-    status = t->size > 0 ? zc_stream_run(blocks, hand_on, h, &why) : ZC_OK;
-    const char *sentence = h->sink->end == NULL ? NULL : h->sink->end(h->sink->user, status == ZC_OK);
+        return zc_stream_tell(t->ctx, status, function, &why);
+    if (t->size > 0)
+        status = zc_stream_run(blocks, hand_on, h, &why);
+    const char *sentence = sink->end == NULL ? NULL : sink->end(sink->user, status == ZC_OK);
     if (status == ZC_OK)
         status = look(sentence, &why);
-    return tell(t->ctx, status, &why);
+    return zc_stream_tell(t->ctx, status, function, &why);
 }
 
 /* Computes a tensor that has to be one block, and divides what came of it. */
@@ -81,7 +74,7 @@ zc_status zc_materialize_to(const zc_tensor *t, const zc_sink *sink)
         return ZC_ERROR_ARGUMENT;
     if (sink == NULL || sink->write == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "sink %s", sink == NULL ? "is NULL" : "has no write");
-    handing h = {.sink = sink, .progress = &t->ctx->progress};
+    handing h = {.sink = sink, .progress = &t->ctx->progress, .item = (int64_t)zc_dtype_bytes(zc_dtype_of(t))};
     zc_status status = zc_stream_begin(&blocks, t, function);
     if (status != ZC_OK)
         return status;

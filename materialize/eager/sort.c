@@ -242,7 +242,7 @@ static zc_status prepare(sorting *s, zc_need *need)
     }
     if (status != ZC_OK)
         return status;
-    s->lines = (s->x->size / s->extent - 1) / zc_blocks_count(&s->blocks) + 1;
+    s->lines = zc_blocks_elements(&s->blocks) / s->extent;
     s->threads = s->room == s->extent ? zc_sort_threads(s->pool, s->extent, item, s->results[INDEX].out != NULL) : 1;
     if (s->threads <= s->lines) /* as many are busy with lines of their own */
         s->threads = 1;
@@ -275,8 +275,10 @@ static zc_status sort_lines(sorting *s, zc_context *ctx)
 static zc_status sort_block(sorting *s, int64_t k, const zc_need *need)
 {
     zc_context *ctx = s->x->ctx;
+    zc_need rest = *need;
+    rest.own_bytes = k == 0 ? need->own_bytes : 0; /* which the first block takes */
     zc_tensor *block = zc_block_take(&s->blocks, k);
-    zc_status status = block != NULL ? zc_operand_open(&s->operand, block, need) : zc_error_status(ctx);
+    zc_status status = block != NULL ? zc_operand_open(&s->operand, block, &rest) : zc_error_status(ctx);
     zc_release(block);
     if (status == ZC_OK && k == 0) /* behind the temporaries of the first block */
         status = take_memory(s, ctx);
@@ -285,7 +287,7 @@ static zc_status sort_block(sorting *s, int64_t k, const zc_need *need)
     if (status == ZC_OK)
         status = sort_lines(s, ctx);
     if (status == ZC_OK && s->results[VALUES].out != NULL)
-        zc_sources_add(&s->results[VALUES].buffer->sources, zc_node_data(s->operand.tensor->node));
+        zc_operand_sources(&s->operand, &s->results[VALUES].buffer->sources);
     zc_operand_close(&s->operand);
     return status;
 }

@@ -1,13 +1,24 @@
 #include "materialize/eager/stream.h"
 
 #include "materialize/materialize.h"
+#include "runtime/graph/keep.h"
+
+/* Adds the copy of a block that exists, but not as it is handed on. */
+static void add_copy(const zc_blocks *blocks, zc_need *need)
+{
+    zc_view view;
+    zc_tensor_view(blocks->x, &view);
+    if (zc_is_view(blocks->x) && !zc_view_is_dense(&view))
+        zc_need_add(need, zc_blocks_elements(blocks), zc_dtype_bytes(zc_dtype_of(blocks->x)));
+}
 
 zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *function)
 {
     zc_need need;
-    zc_status status = zc_blocks_begin_in_order(blocks, t, function);
+    zc_status status = zc_blocks_begin(blocks, t, 0, function);
     while (status == ZC_OK) {
         status = zc_blocks_need(blocks, &need);
+        add_copy(blocks, &need);
         if (status != ZC_OK || zc_need_fits(&need))
             return status;
         if (!zc_blocks_shorten(blocks))
@@ -16,21 +27,68 @@ zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *fun
     return status;
 }
 
-/* Computes a block. Reports of that would be reports of many small calls: the watcher sees what is handed on. */
-static zc_status compute(const zc_blocks *blocks, int64_t k, zc_tensor **out)
+/* The watcher of a visitor, and how far that was, which it sees while a block is computed. */
+typedef struct standstill {
+    bool (*report)(void *user, int64_t done, int64_t total);
+    void *user;
+    int64_t done, total;
+} standstill;
+
+static bool report_again(void *user, int64_t done, int64_t total)
 {
-    const zc_tensor *block = zc_block_take(blocks, k);
+    const standstill *s = user;
+    (void)done;
+    (void)total;
+    return s->report(s->user, zc_smaller(s->done, s->total), s->total);
+}
+
+/* Computes a block, or copies it. */
+static zc_status compute(const zc_blocks *blocks, const zc_tensor *block, zc_tensor **out)
+{
     zc_progress *progress = &blocks->x->ctx->progress;
-    const int64_t done = atomic_load_explicit(&progress->done, memory_order_relaxed), total = progress->total;
-    bool (*report)(void *, int64_t, int64_t) = progress->report;
+    standstill s = {.report = progress->report,
+                    .user = progress->user,
+                    .done = atomic_load_explicit(&progress->done, memory_order_relaxed),
+                    .total = progress->total};
+    if (s.report != NULL) {
+        progress->report = report_again;
+        progress->user = &s;
+    }
+    const zc_status status = zc_materialize_part(block, blocks->function, out);
+    progress->report = s.report;
+    progress->user = s.user;
+    progress->total = s.total;
+    atomic_store_explicit(&progress->done, s.done, memory_order_relaxed);
+    return status;
+}
+
+/* Shows the elements of a block that is in memory. */
+static zc_status show(const zc_blocks *blocks, int64_t k, const zc_tensor *block, const zc_buffer *data,
+                      zc_block_visitor *visit, void *user, zc_reason *why)
+{
+    zc_box box;
+    const size_t at = (size_t)block->offset * zc_dtype_bytes(zc_dtype_of(block)); /* proven: inside the memory */
+    zc_block_box(blocks, k, &box);
+    return visit(user, &box, (const char *)data->memory + at, block->size, why);
+}
+
+/* Makes a block dense where it is not, and shows it. */
+static zc_status run_block(const zc_blocks *blocks, int64_t k, zc_block_visitor *visit, void *user, zc_reason *why)
+{
+    zc_view view;
+    zc_tensor *computed = NULL, *block = zc_block_take(blocks, k);
     if (block == NULL)
         return zc_error_status(blocks->x->ctx);
-    progress->report = NULL;
-    const zc_status status = zc_materialize_part(block, blocks->function, out);
-    progress->report = report;
-    progress->total = total;
-    atomic_store_explicit(&progress->done, done, memory_order_relaxed);
-    zc_release((zc_tensor *)(uintptr_t)block);
+    zc_tensor_view(block, &view);
+    zc_buffer *data = zc_view_is_dense(&view) ? zc_node_share(block->node) : NULL;
+    zc_status status = data == NULL ? compute(blocks, block, &computed) : ZC_OK;
+    if (data != NULL)
+        status = show(blocks, k, block, data, visit, user, why);
+    else if (status == ZC_OK)
+        status = show(blocks, k, computed, zc_node_data(computed->node), visit, user, why);
+    zc_buffer_release(data);
+    zc_release(computed);
+    zc_release(block);
     return status;
 }
 
@@ -38,15 +96,16 @@ zc_status zc_stream_run(const zc_blocks *blocks, zc_block_visitor *visit, void *
 {
     const int64_t count = zc_blocks_count(blocks);
     zc_status status = ZC_OK;
-    for (int64_t k = 0; k < count && status == ZC_OK; k++) {
-        zc_box box;
-        zc_tensor *elements;
-        status = compute(blocks, k, &elements);
-        if (status != ZC_OK)
-            return status;
-        zc_block_box(blocks, k, &box);
-        status = visit(user, &box, elements, why);
-        zc_release(elements);
-    }
+    why->text[0] = '\0';
+    why->system_error = 0;
+    for (int64_t k = 0; k < count && status == ZC_OK; k++)
+        status = run_block(blocks, k, visit, user, why);
     return status;
+}
+
+zc_status zc_stream_tell(zc_context *ctx, zc_status status, const char *function, const zc_reason *why)
+{
+    if (status == ZC_OK || why->text[0] == '\0')
+        return status;
+    return status == ZC_CANCELLED ? zc_fail_cancelled(ctx, function) : zc_fail_because(ctx, status, function, why);
 }

@@ -7,14 +7,17 @@
 
 #include "materialize/eager/blocks.h"
 
-/* Takes the elements of a block, dense and row-major, of the indices of a box. `why` is filled by a refusal. */
-typedef zc_status zc_block_visitor(void *user, const zc_box *box, const zc_tensor *elements, zc_reason *why);
+/* Takes the elements of a block, so many, dense and row-major. A refusal fills `why`. */
+typedef zc_status zc_block_visitor(void *user, const zc_box *box, const void *elements, int64_t count, zc_reason *why);
 
 /* Divides a tensor into blocks that fit into memory, before the first is computed: ZC_ERROR_BUDGET where none do. */
 zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *function);
 
-/* Computes each block and shows it. Progress is the visitor's; its refusals are not told to the context, all others
- * are. */
+/* Computes each block and shows it. The visitor reports progress; while a block is computed it stands still. Fails with
+ * a reason that is a visitor's, or empty where the context knows. */
 zc_status zc_stream_run(const zc_blocks *blocks, zc_block_visitor *visit, void *user, zc_reason *why);
+
+/* Tells the context of a failure that is a reason, unless it knows. Returns status. */
+zc_status zc_stream_tell(zc_context *ctx, zc_status status, const char *function, const zc_reason *why);
 
 #endif

@@ -21,28 +21,32 @@ typedef struct saving {
     zc_replaced_file file;
     bool is_begun;
     int count;
-    zc_file_array *arrays;   /* [count] */
-    const zc_blocks *blocks; /* [count] */
+    zc_file_array *arrays; /* [count] */
+    zc_blocks *blocks;     /* [count] */
 } saving;
 
-enum { PIECE_BYTES = 1 << 20 };
+enum { PIECE_BYTES = 1 << 20, UNDIVIDED = -2 };
 
-static zc_status write_block(void *user, const zc_box *box, const zc_tensor *block, zc_reason *why)
+static zc_status write_block(void *user, const zc_box *box, const void *elements, int64_t count, zc_reason *why)
 {
-    const int64_t item = (int64_t)zc_dtype_bytes(zc_dtype_of(block)), most = PIECE_BYTES / item;
-    const char *elements = zc_data(block);
+    zc_file_writer *w = user;
+    const int64_t item = (int64_t)zc_dtype_bytes(w->arrays[w->current].dtype), most = PIECE_BYTES / item;
     zc_status status = ZC_OK;
     (void)box; /* blocks come in order */
-    for (int64_t at = 0; at < block->size && status == ZC_OK; at += most) {
-        const int64_t next = zc_smaller(most, block->size - at);
-        status = zc_file_writer_write(user, elements + at * item, next, why); /* proven: inside the buffer */
+    for (int64_t at = 0; at < count && status == ZC_OK; at += most) {
+        const int64_t next = zc_smaller(most, count - at);
+        status = zc_file_writer_write(w, (const char *)elements + at * item, next, why); /* proven: inside the block */
     }
     return status;
 }
 
-static zc_status write_array(zc_file_writer *w, const zc_blocks *blocks, zc_reason *why)
+/* An array that is not divided yet is now: those before it have given their memory back. */
+static zc_status write_array(zc_file_writer *w, zc_blocks *blocks, zc_reason *why)
 {
-    zc_status status = zc_file_writer_begin_array(w, why);
+    why->text[0] = '\0';
+    zc_status status = blocks->axis == UNDIVIDED ? zc_stream_begin(blocks, blocks->x, blocks->function) : ZC_OK;
+    if (status == ZC_OK)
+        status = zc_file_writer_begin_array(w, why);
     if (status == ZC_OK)
         status = zc_stream_run(blocks, write_block, w, why);
     return status == ZC_OK ? zc_file_writer_end_array(w, why) : status;
@@ -161,30 +165,26 @@ static zc_status check_call(const call *c, zc_reason *why)
 
 /* ---- Computing ---- */
 
-/* Divides each array into blocks: of a result, or of what is still to be computed. */
-static zc_status divide(const call *c)
-{
-    zc_status status = ZC_OK;
-    for (int i = 0; i < c->count && status == ZC_OK; i++) {
-        const zc_tensor *t = c->dense[i] != NULL ? c->dense[i] : c->tensors[i];
-        status = zc_stream_begin(&c->blocks[i], t, c->function);
-    }
-    return status;
-}
-
-/* Computes the results together where they are several, and all of one that has to be one block. */
+/* Computes the results together where they are several, and all of one that has to be one block. Several that do not
+ * fit are divided one by one, when they are written. */
 static zc_status compute(const call *c)
 {
     zc_context *ctx = c->tensors[0]->ctx;
     const bool had_failed = ctx->failure.status != ZC_OK;
     memset(c->dense, 0, (size_t)c->count * sizeof(zc_tensor *));
-    zc_status status = c->count == 1 ? divide(c) : ZC_OK;
+    zc_status status = c->count == 1 ? zc_stream_begin(&c->blocks[0], c->tensors[0], c->function) : ZC_OK;
     if (status != ZC_OK || (c->count == 1 && !c->blocks[0].is_whole))
         return status;
     status = zc_materialize_for(c->count, c->tensors, c->function, c->dense);
-    if (status == ZC_ERROR_BUDGET && c->count > 1 && !had_failed)
+    const bool is_refused = status == ZC_ERROR_BUDGET && c->count > 1;
+    if (is_refused && !had_failed)
         zc_error_clear(ctx);
-    return status == ZC_OK || (status == ZC_ERROR_BUDGET && c->count > 1) ? divide(c) : status;
+    for (int i = 0; i < c->count; i++)
+        c->blocks[i] = (zc_blocks){.x = is_refused ? c->tensors[i] : c->dense[i],
+                                   .function = c->function,
+                                   .axis = UNDIVIDED,
+                                   .is_whole = true};
+    return is_refused ? ZC_OK : status;
 }
 
 /* ---- The calls ---- */
@@ -196,11 +196,10 @@ static zc_status save(const call *c)
     zc_status status = check_call(c, &why);
     if (status != ZC_OK)
         return zc_fail_because(ctx, status, c->function, &why);
-    why.text[0] = '\0'; /* what fails while blocks are computed is told by itself */
     why.system_error = 0;
     status = compute(c);
     if (status == ZC_OK)
-        status = zc_file_fail(ctx, write_files(c->files, c->savings, ctx, &why), c->function, &why);
+        status = zc_stream_tell(ctx, write_files(c->files, c->savings, ctx, &why), c->function, &why);
     for (int i = 0; i < c->count; i++)
         zc_release(c->dense[i]);
     return status;

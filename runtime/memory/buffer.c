@@ -85,6 +85,11 @@ void zc_sources_add(zc_sources *sources, zc_buffer *from)
     join(sources, &from->sources, 0);
 }
 
+void zc_sources_join(zc_sources *sources, const zc_sources *others)
+{
+    join(sources, others, 0);
+}
+
 void zc_buffer_change(zc_buffer *buffer, const zc_sources *others)
 {
     join(&buffer->sources, others, atomic_load(&buffer->number));

@@ -50,8 +50,9 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes);
 zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
                           void *user);
 
-/* Adds a buffer and its own sources. */
+/* Adds a buffer and its own sources; and others alone. */
 void zc_sources_add(zc_sources *sources, zc_buffer *from);
+void zc_sources_join(zc_sources *sources, const zc_sources *others);
 
 /* Says that elements of a buffer have changed, to some that were computed from others: what was computed from it before
  * is not from these. */

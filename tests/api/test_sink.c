@@ -322,3 +322,83 @@ Test(sink, a_file_may_be_made_of_itself)
     EXPECT(zc_max(back, ZC_ALL_AXES, false), 7.0 * 2999999);
     finish(b);
 }
+
+/* ---- What is computed ---- */
+
+/* Windows of a tensor that is not asked for as a whole are computed alone. */
+Test(sink, takes_one_window_after_the_other)
+{
+    enum { ROWS = 3000, WINDOWS = 10 };
+    bench b = begin_with((zc_options){.threads = 1});
+    const zc_tensor *x = zc_negative(computed(b.ctx, 2, LENGTHS(WINDOWS * ROWS, 1000)));
+    for (int i = 0; i < WINDOWS; i++) {
+        given g = {0};
+        zc_memory_reset_peak(b.ctx);
+        cr_assert_eq(hand(zc_slice(x, 0, i * ROWS, (i + 1) * ROWS, 1), &g), ZC_OK);
+        cr_expect_leq(zc_memory_usage(b.ctx).peak_bytes, (int64_t)2 * BLOCK, "window %d", i);
+    }
+    cr_expect(!zc_is_view(x));
+    finish(b);
+}
+
+static int64_t reports;
+
+static bool count_reports(void *user, int64_t done, int64_t of)
+{
+    (void)user;
+    (void)done;
+    (void)of;
+    reports++;
+    return true;
+}
+
+/* Rows of zeros come first: what the others share is computed once for all that. */
+Test(sink, shares_what_later_blocks_share)
+{
+    enum { ROWS = 40000 };
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = 12 << 20}), other = begin();
+    const zc_tensor *zeros = zc_full(b.ctx, ZC_SHAPE(9000, 256), ZC_FLOAT32, 0);
+    const zc_tensor *t = zc_concat(b.ctx, TENSORS(zeros, standard(b.ctx, ROWS)), 0);
+    zc_tensor *wanted = result_of(standard(other.ctx, ROWS));
+    given g = {0};
+    zc_set_progress(b.ctx, count_reports, NULL);
+    reports = 0;
+    cr_assert_eq(hand(t, &g), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(g.elements, (ROWS + 9000) * 256);
+    const int64_t of_all = reports;
+    g = (given){.wanted = zc_data(wanted)};
+    reports = 0;
+    cr_assert_eq(hand(zc_slice(t, 0, 9000, ZC_NONE, 1), &g), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_lt(of_all, 8 * reports + 400, "%ld reports, then %ld", (long)of_all, (long)reports);
+    finish(other);
+    finish(b);
+}
+
+Test(sink, divides_inner_axes_and_copies_below_a_limit)
+{
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = 1 << 20});
+    given g = {0};
+    cr_assert_eq(hand(computed(b.ctx, 3, LENGTHS(10, 1000, 1000)), &g), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(g.elements, 10000000);
+    finish(b);
+    b = begin_with((zc_options){.threads = 1, .memory_limit = 17 << 20});
+    zc_tensor *x = result_of(computed(b.ctx, 2, LENGTHS(2000, 2000)));
+    g = (given){0};
+    cr_assert_eq(hand(zc_matrix_transpose(x), &g), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect(g.elements == 4000000 && g.bytes < 1 << 20, "%ld", (long)g.bytes);
+    finish(b);
+}
+
+/* Elements that runs have kept stay such that they may go. */
+Test(sink, asks_for_nothing_that_was_kept)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    const zc_tensor *x = zc_sqrt(zc_astype(computed(b.ctx, 1, LENGTHS(1 << 20)), ZC_FLOAT32));
+    for (int i = 0; i < 3; i++)
+        (void)value_at(sum_of_all(x), 0);
+    const int64_t kept = zc_memory_usage(b.ctx).kept_bytes;
+    given g = {0};
+    cr_assert_eq(hand(x, &g), ZC_OK);
+    cr_expect(kept > 0 && zc_memory_usage(b.ctx).kept_bytes == kept, "%ld", (long)kept);
+    finish(b);
+}

@@ -248,3 +248,68 @@ Test(sorting_blocks, failing_allocations_leave_nothing)
     }
     cr_expect_eq(state.faults, 0);
 }
+
+/* ---- Gradients ---- */
+
+Test(sorting_blocks, remember_what_they_are_made_of)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *x = result_of(numbers(b.ctx, ZC_FLOAT64, 2, LENGTHS(20000, 100))), *middle, *sorted, *g;
+    const zc_tensor *w = result_of(numbers(b.ctx, ZC_FLOAT64, 1, LENGTHS(100)));
+    cr_assert_eq(zc_median(x, ZC_AXES(1), false, false, &middle), ZC_OK);
+    cr_expect_null(zc_grad(zc_add(sum_of_all(middle), sum_of_all(x)), x), "the median's part would be cut");
+    cr_expect_not_null(strstr(zc_error_text(b.ctx), "have forgotten it"), "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    (void)value_at(sum_of_all(w), 0); /* so that w is a source of something */
+    const zc_tensor *root = zc_sqrt(numbers(b.ctx, ZC_FLOAT32, 2, LENGTHS(30000, 1000)));
+    cr_assert_eq(zc_sort(root, 1, false, &sorted), ZC_OK);
+    g = zc_grad(zc_multiply(sum_of_all(sorted), sum_of_all(w)), w);
+    cr_expect_not_null(g, "which nothing was sorted of: %s", zc_error_text(b.ctx));
+    finish(b);
+}
+
+Test(sorting_blocks, of_quantiles_let_gradients_pass_to_a_variable)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *x = result_of(numbers(b.ctx, ZC_FLOAT64, 2, LENGTHS(20000, 100))), *found;
+    zc_tensor *q = zc_variable(OF(b.ctx, ZC_FLOAT64, 0.25));
+    cr_assert_eq(zc_quantile(x, q, ZC_AXES(1), false, false, &found), ZC_OK);
+    const zc_tensor *g = zc_grad(sum_of_all(found), q);
+    cr_assert_not_null(g, "%s", zc_error_text(b.ctx));
+    cr_expect_gt(value_at(g, 0), 1e6); /* more of all rows for a larger q */
+    finish(b);
+}
+
+/* ---- Short memory ---- */
+
+Test(sorting_blocks, of_inner_axes_and_of_quantiles_fit_below_a_limit)
+{
+    enum { BYTES = 10 * 1000 * 1000 * 4 };
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = BYTES + (1 << 20)});
+    zc_tensor *sorted, *middle;
+    cr_expect_eq(zc_sort(numbers(b.ctx, ZC_FLOAT32, 3, LENGTHS(10, 1000, 1000)), 2, false, &sorted), ZC_OK, "%s",
+                 zc_error_text(b.ctx));
+    zc_release(sorted);
+    finish(b);
+    for (int64_t limit = 1 << 18; limit <= 16 << 20; limit *= 4) {
+        b = begin_with((zc_options){.threads = 1, .memory_limit = limit});
+        cr_expect_eq(zc_median(numbers(b.ctx, ZC_FLOAT32, 2, LENGTHS(9000, 1000)), ZC_AXES(1), false, false, &middle),
+                     ZC_OK, "%s", zc_error_text(b.ctx));
+        finish(b);
+    }
+}
+
+/* A product that several sorts read by rows is computed and kept at the second one. */
+Test(sorting_blocks, keep_what_little_they_read)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    const zc_tensor *left = numbers(b.ctx, ZC_FLOAT32, 2, LENGTHS(1000, 64));
+    const zc_tensor *n = zc_matmul(left, zc_matrix_transpose(left));
+    for (int i = 1; i < 4; i++) {
+        zc_tensor *sorted;
+        cr_assert_eq(zc_sort(zc_multiply(zc_astype(n, ZC_FLOAT64), zc_weak_int(b.ctx, i)), 1, false, &sorted), ZC_OK);
+        zc_release(sorted);
+    }
+    cr_expect(zc_is_view(n));
+    finish(b);
+}

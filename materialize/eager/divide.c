@@ -1,0 +1,203 @@
+#include "materialize/eager/divide.h"
+
+#include "materialize/materialize.h"
+#include "materialize/plan/memory.h"
+#include "materialize/planner/plan_cache.h"
+#include "materialize/run/run.h"
+#include "runtime/graph/keep.h"
+
+/* Work of blocks together beside that of the whole: they may take an eighth more. */
+static const double most_work = 1.125;
+
+enum { MOST_SHARED = 16 };
+
+/* Nodes that blocks share, as handles of all of each. */
+typedef struct shared {
+    const zc_blocks *blocks;
+    int count;
+    zc_tensor *nodes[MOST_SHARED];
+    int64_t bytes;
+} shared;
+
+static zc_status get_plan(const zc_blocks *b, const zc_tensor *t, bool buys, zc_plan **plan)
+{
+    return zc_plan_get(&(zc_plan_request){.count = 1, .tensors = &t, .buys = buys, .function = b->function}, plan);
+}
+
+static zc_status plan_block(const zc_blocks *b, int64_t k, zc_plan **plan)
+{
+    zc_tensor *block = zc_block_take(b, k);
+    const zc_status status = block != NULL ? get_plan(b, block, false, plan) : zc_error_status(b->x->ctx);
+    zc_release(block);
+    return status;
+}
+
+/* ---- What is shared ---- */
+
+static bool is_listed(const shared *s, const zc_node *node)
+{
+    for (int i = 0; i < s->count; i++) {
+        if (s->nodes[i]->node == node)
+            return true;
+    }
+    return false;
+}
+
+/* Lists a node unless it is large, or another context's. */
+static zc_status list_node(shared *s, const zc_node *node)
+{
+    const zc_tensor *x = s->blocks->x;
+    const int64_t bytes = zc_saturating_multiply(node->size, (int64_t)zc_dtype_bytes((zc_dtype)node->dtype));
+    if (s->count == MOST_SHARED || bytes > ZC_BLOCK_BYTES - s->bytes || node->heap != x->ctx->heap ||
+        is_listed(s, node))
+        return ZC_OK;
+    zc_tensor *t = zc_tensor_of_node(x->ctx, zc_node_retain((zc_node *)(uintptr_t)node), s->blocks->function);
+    if (t == NULL)
+        return zc_error_status(x->ctx);
+    s->bytes += bytes; /* proven: at most a block's */
+    s->nodes[s->count++] = t;
+    return ZC_OK;
+}
+
+/* Lists what a plan keeps, or stores all of for a while. */
+static zc_status list_stored(shared *s, const zc_plan *plan)
+{
+    zc_status status = ZC_OK;
+    for (int32_t i = 0; i < plan->slot_count && status == ZC_OK; i++) {
+        const zc_slot *slot = &plan->slots[i];
+        if (slot->kind != ZC_SLOT_INPUT && slot->node != NULL)
+            status = list_node(s, slot->node);
+    }
+    return status;
+}
+
+static zc_status list_of_blocks(shared *s)
+{
+    int64_t numbers[ZC_SAMPLES];
+    zc_status status = ZC_OK;
+    const int count = zc_blocks_sample(s->blocks, numbers);
+    for (int i = 0; i < count && status == ZC_OK; i++) {
+        zc_plan *plan;
+        status = plan_block(s->blocks, numbers[i], &plan);
+        if (status != ZC_OK)
+            break;
+        status = list_stored(s, plan);
+        zc_plan_put_back(plan);
+    }
+    return status;
+}
+
+/* Computes a node, which keeps its elements. */
+static zc_status compute_node(const zc_blocks *b, const zc_tensor *t)
+{
+    zc_tensor *computed;
+    if (zc_is_view(t))
+        return ZC_OK;
+    const zc_status status = zc_materialize_part(t, b->function, &computed);
+    if (status != ZC_OK)
+        return status;
+    zc_buffer *data = zc_node_share(computed->node);
+    zc_node_keep(t->node, data);
+    zc_kept_add(t->node);
+    zc_buffer_release(data);
+    zc_release(computed);
+    return ZC_OK;
+}
+
+/* Computes what is listed, one after the other. What does not fit is computed in each block. */
+static zc_status compute_shared(const shared *s)
+{
+    zc_context *ctx = s->blocks->x->ctx;
+    const bool had_failed = ctx->failure.status != ZC_OK;
+    zc_status status = ZC_OK;
+    for (int i = 0; i < s->count && status == ZC_OK; i++) {
+        status = compute_node(s->blocks, s->nodes[i]);
+        if (status != ZC_ERROR_BUDGET)
+            continue;
+        status = ZC_OK;
+        if (!had_failed)
+            zc_error_clear(ctx);
+    }
+    return status;
+}
+
+/* ---- Work ---- */
+
+/* The whole's work, and whether a run that computes all of it would keep it, or much for it. Lists what little it would
+ * keep. */
+static zc_status look_at_whole(shared *s, double *work, bool *is_kept)
+{
+    zc_plan *plan;
+    const zc_tensor *x = s->blocks->x;
+    zc_status status = get_plan(s->blocks, x, true, &plan);
+    if (status != ZC_OK)
+        return status;
+    *work = (double)zc_plan_work(plan);
+    *is_kept =
+        plan->bought_bytes > ZC_BLOCK_BYTES || (x->size == x->node->size && zc_node_rent(x->node) >= ZC_WHOLE_RENT &&
+                                                zc_plan_may_buy(x->ctx, plan->output_bytes));
+    for (int32_t i = 0; i < plan->slot_count && status == ZC_OK; i++) {
+        if (zc_slot_is_bought(&plan->slots[i]))
+            status = list_node(s, plan->slots[i].node);
+    }
+    zc_plan_put_back(plan);
+    return status;
+}
+
+/* The work of all blocks, by some of them. */
+static zc_status add_up(const zc_blocks *b, double *work)
+{
+    int64_t numbers[ZC_SAMPLES];
+    zc_status status = ZC_OK;
+    const int count = zc_blocks_sample(b, numbers);
+    *work = 0;
+    for (int i = 0; i < count && status == ZC_OK; i++) {
+        zc_plan *plan;
+        status = plan_block(b, numbers[i], &plan);
+        if (status != ZC_OK)
+            break;
+        *work += (double)zc_plan_work(plan) / count * (double)zc_blocks_count(b);
+        zc_plan_put_back(plan);
+    }
+    return status;
+}
+
+/* Charges the nodes that a run of all would charge, and the tensor's own where it is all of that. */
+static zc_status charge(const zc_blocks *b)
+{
+    zc_plan *plan;
+    zc_status status = get_plan(b, b->x, true, &plan);
+    if (status != ZC_OK)
+        return status;
+    zc_plan_charge(plan);
+    zc_plan_put_back(plan);
+    if (b->x->size == b->x->node->size)
+        zc_node_charge(b->x->node, ZC_RENT_PARTS);
+    return ZC_OK;
+}
+
+zc_status zc_may_divide(const zc_blocks *b, bool *may)
+{
+    shared s = {.blocks = b};
+    double whole = 0, parts = 0;
+    bool is_kept = false;
+    *may = false;
+    zc_graph_follow_begin();
+    zc_status status = look_at_whole(&s, &whole, &is_kept);
+    if (status == ZC_OK && !is_kept && !b->x->ctx->options.recompute)
+        status = list_of_blocks(&s);
+    zc_graph_follow_end();
+    if (status == ZC_OK && !is_kept)
+        status = compute_shared(&s);
+    for (int i = 0; i < s.count; i++)
+        zc_release(s.nodes[i]);
+    if (status != ZC_OK || is_kept)
+        return status;
+    zc_graph_follow_begin();
+    status = add_up(b, &parts);
+    *may = status == ZC_OK && parts <= whole * most_work;
+    if (*may)
+        status = charge(b);
+    zc_graph_follow_end();
+    return status;
+}
