@@ -12,6 +12,15 @@ static void add_copy(const zc_blocks *blocks, zc_need *need)
         zc_need_add(need, zc_blocks_elements(blocks), zc_dtype_bytes(zc_dtype_of(blocks->x)));
 }
 
+/* Refuses a tensor of which no block fits: as a whole, with the window of it that would. */
+static zc_status refuse(const zc_tensor *t, const zc_need *need)
+{
+    zc_tensor *whole = NULL;
+    const zc_status status = zc_materialize_for(1, &t, need->function, &whole);
+    zc_release(whole);
+    return status == ZC_OK ? zc_need_check(need) : status; /* LCOV_EXCL_BR_LINE: it was found too large */
+}
+
 zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *function)
 {
     zc_need need;
@@ -22,7 +31,7 @@ zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *fun
         if (status != ZC_OK || zc_need_fits(&need))
             return status;
         if (!zc_blocks_shorten(blocks))
-            return zc_need_check(&need);
+            return refuse(t, &need);
     }
     return status;
 }

@@ -260,15 +260,16 @@ zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
 {
     ZC_DEFAULT_FLOATS();
     zc_plan_request alone = *request;
+    const bool had_failed = request->tensors[0]->ctx->failure.status != ZC_OK;
     zc_status status = make_best(request, plan);
     const bool is_refused = status == ZC_ERROR_BUDGET || status == ZC_ERROR_OVERFLOW;
     const bool is_too_large =
         status == ZC_OK && plan->bought_bytes > 0 && zc_check_limit(plan->ctx, plan->peak_bytes, NULL) != ZC_OK;
     if (!request->buys || !(is_refused || is_too_large))
         return status;
-    if (is_refused)
+    if (is_refused && !had_failed)
         zc_error_clear(request->tensors[0]->ctx);
-    else
+    if (!is_refused)
         zc_plan_free(plan);
     alone.buys = false;
     status = make_best(&alone, plan);

@@ -112,6 +112,7 @@ static void expect_all(bench b, const zc_tensor *t, int least_blocks)
 
 Test(sink, takes_all_elements_in_order)
 {
+    zc_skip_of_one_thread();
     bench b = begin();
     expect_all(b, computed(b.ctx, 2, LENGTHS(3001, 1003)), 3);
     expect_all(b, computed(b.ctx, 3, LENGTHS(2, 3, 500001)), 3);
@@ -139,6 +140,7 @@ static zc_tensor *standard(zc_context *ctx, int64_t rows)
 Test(sink, needs_memory_for_a_block)
 {
     enum { ROWS = 40000 };
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1}), other = begin_with((zc_options){.threads = 1});
     zc_tensor *wanted = result_of(standard(other.ctx, ROWS));
     given g = {.wanted = zc_data(wanted)};
@@ -243,6 +245,7 @@ static const char *name_file(const char *ending)
 
 Test(sink, failing_allocations_leave_nothing)
 {
+    zc_skip_of_one_thread();
     zc_failing state = {0};
     const zc_allocator allocator = zc_failing_allocator(&state);
     bool is_done = false;
@@ -279,6 +282,7 @@ static int64_t bytes_of_file(const char *file)
 Test(sink, files_may_be_larger_than_the_limit)
 {
     enum { ROWS = 30000, BYTES = ROWS * 256 * 4 };
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1, .memory_limit = 8 << 20}), other = begin();
     const char *file = name_file("npy");
     cr_assert_eq(zc_save(standard(b.ctx, ROWS), file), ZC_OK, "%s", zc_error_text(b.ctx));
@@ -329,6 +333,7 @@ Test(sink, a_file_may_be_made_of_itself)
 Test(sink, takes_one_window_after_the_other)
 {
     enum { ROWS = 3000, WINDOWS = 10 };
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     const zc_tensor *x = zc_negative(computed(b.ctx, 2, LENGTHS(WINDOWS * ROWS, 1000)));
     for (int i = 0; i < WINDOWS; i++) {
@@ -356,6 +361,7 @@ static bool count_reports(void *user, int64_t done, int64_t of)
 Test(sink, shares_what_later_blocks_share)
 {
     enum { ROWS = 40000 };
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1, .memory_limit = 12 << 20}), other = begin();
     const zc_tensor *zeros = zc_full(b.ctx, ZC_SHAPE(9000, 256), ZC_FLOAT32, 0);
     const zc_tensor *t = zc_concat(b.ctx, TENSORS(zeros, standard(b.ctx, ROWS)), 0);
@@ -376,6 +382,7 @@ Test(sink, shares_what_later_blocks_share)
 
 Test(sink, divides_inner_axes_and_copies_below_a_limit)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1, .memory_limit = 1 << 20});
     given g = {0};
     cr_assert_eq(hand(computed(b.ctx, 3, LENGTHS(10, 1000, 1000)), &g), ZC_OK, "%s", zc_error_text(b.ctx));
@@ -392,6 +399,7 @@ Test(sink, divides_inner_axes_and_copies_below_a_limit)
 /* Elements that runs have kept stay such that they may go. */
 Test(sink, asks_for_nothing_that_was_kept)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     const zc_tensor *x = zc_sqrt(zc_astype(computed(b.ctx, 1, LENGTHS(1 << 20)), ZC_FLOAT32));
     for (int i = 0; i < 3; i++)

@@ -113,6 +113,7 @@ static int64_t peak_of_sort(zc_context *ctx, const zc_tensor *x, zc_status wante
 
 Test(sorting_blocks, take_memory_for_one_block)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     const zc_tensor *x = numbers(b.ctx, ZC_INT32, 2, LENGTHS(ROWS_OF_ALL, WIDTH_OF_ALL));
     zc_tensor *middle;
@@ -129,6 +130,7 @@ Test(sorting_blocks, take_memory_for_one_block)
 /* An operand that is sorted again and again is computed as a whole and kept, as by other calls. */
 Test(sorting_blocks, of_what_is_sorted_again_are_kept)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     const zc_tensor *x = numbers(b.ctx, ZC_INT32, 2, LENGTHS(ROWS_OF_ALL, WIDTH_OF_ALL));
     const zc_tensor *root = zc_sqrt(zc_astype(x, ZC_FLOAT64)), *more = zc_add(root, zc_weak_int(b.ctx, 1));
@@ -155,6 +157,7 @@ Test(sorting_blocks, are_not_computed_where_each_takes_most_of_the_work)
 
 Test(sorting_blocks, are_shorter_below_a_limit)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1, .memory_limit = BYTES_OF_ALL + (1 << 20)});
     const zc_tensor *x = numbers(b.ctx, ZC_INT32, 2, LENGTHS(ROWS_OF_ALL, WIDTH_OF_ALL));
     const int64_t peak = peak_of_sort(b.ctx, x, ZC_OK);
@@ -165,6 +168,7 @@ Test(sorting_blocks, are_shorter_below_a_limit)
 
 Test(sorting_blocks, that_do_not_fit_name_a_window_that_does)
 {
+    zc_skip_of_one_thread();
     for (int exists = 0; exists < 2; exists++) {
         const int64_t held = exists ? BYTES_OF_ALL : 0;
         bench b = begin_with((zc_options){.threads = 1, .memory_limit = held + BYTES_OF_ALL / 2});
@@ -224,6 +228,7 @@ Test(sorting_blocks, stop_between_and_within)
 Test(sorting_blocks, failing_allocations_leave_nothing)
 {
     enum { ROWS = 1200, WIDTH = 1000 };
+    zc_skip_of_one_thread();
     zc_failing state = {0};
     const zc_allocator allocator = zc_failing_allocator(&state);
     bool is_done = false;
@@ -253,6 +258,7 @@ Test(sorting_blocks, failing_allocations_leave_nothing)
 
 Test(sorting_blocks, remember_what_they_are_made_of)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     zc_tensor *x = result_of(numbers(b.ctx, ZC_FLOAT64, 2, LENGTHS(20000, 100))), *middle, *sorted, *g;
     const zc_tensor *w = result_of(numbers(b.ctx, ZC_FLOAT64, 1, LENGTHS(100)));
@@ -270,6 +276,7 @@ Test(sorting_blocks, remember_what_they_are_made_of)
 
 Test(sorting_blocks, of_quantiles_let_gradients_pass_to_a_variable)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     zc_tensor *x = result_of(numbers(b.ctx, ZC_FLOAT64, 2, LENGTHS(20000, 100))), *found;
     zc_tensor *q = zc_variable(OF(b.ctx, ZC_FLOAT64, 0.25));
@@ -285,6 +292,7 @@ Test(sorting_blocks, of_quantiles_let_gradients_pass_to_a_variable)
 Test(sorting_blocks, of_inner_axes_and_of_quantiles_fit_below_a_limit)
 {
     enum { BYTES = 10 * 1000 * 1000 * 4 };
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1, .memory_limit = BYTES + (1 << 20)});
     zc_tensor *sorted, *middle;
     cr_expect_eq(zc_sort(numbers(b.ctx, ZC_FLOAT32, 3, LENGTHS(10, 1000, 1000)), 2, false, &sorted), ZC_OK, "%s",
@@ -302,6 +310,7 @@ Test(sorting_blocks, of_inner_axes_and_of_quantiles_fit_below_a_limit)
 /* A product that several sorts read by rows is computed and kept at the second one. */
 Test(sorting_blocks, keep_what_little_they_read)
 {
+    zc_skip_of_one_thread();
     bench b = begin_with((zc_options){.threads = 1});
     const zc_tensor *left = numbers(b.ctx, ZC_FLOAT32, 2, LENGTHS(1000, 64));
     const zc_tensor *n = zc_matmul(left, zc_matrix_transpose(left));

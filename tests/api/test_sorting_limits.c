@@ -193,6 +193,8 @@ Test(sorting_limits, more_bytes_than_int64_counts)
     cr_assert_eq(zc_argsort(x, 0, false, out), ZC_ERROR_OVERFLOW);
     cr_assert_eq(zc_unique_all(x, &out[0], &out[1], &out[2], &out[3]), ZC_ERROR_OVERFLOW);
     cr_assert_eq(zc_searchsorted(sorted, x, false, NULL, out), ZC_ERROR_OVERFLOW);
+    zc_tensor *rows = zc_broadcast_to(zc_weak_float(b.ctx, 1), ZC_SHAPE(2, INT64_C(1) << 61));
+    cr_assert_eq(zc_sort(zc_negative(rows), 1, false, out), ZC_ERROR_OVERFLOW);
     cr_assert_not_null(strstr(zc_error_text(b.ctx), "argsort: takes more bytes"), "%s", zc_error_text(b.ctx));
     finish(b);
 }

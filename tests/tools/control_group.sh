@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The command under the memory limit of a control group, version 2: refused beyond 80 % of it with need, limit and the
-# largest window, and the window that it names fits. The group is made up where the command looks for the real one, in a
+# The command under the memory limit of a control group, version 2: what has no blocks is refused beyond 80 % of it with
+# need, limit and the largest window, and the window that it names fits. The group is made up where the command looks for the real one, in a
 # mount namespace of this script's own; where the machine lets nobody have one, nothing is tested.
 #
 #   control_group.sh ZEROCAST
@@ -35,13 +35,15 @@ expect() { # EXIT_CODE SENTENCE ARGUMENT...
 }
 
 zerocast=$1
-over='needs 16000000 bytes of memory with 0 held already, over the limit of 8000000; a window of 1000000 of the 2000000'
-expect 1 "$over" 'broadcast_to(1.5, 2000000)'
-expect 0 '' 'broadcast_to(1.5, 2000000)[0:1000000]'
-expect 1 'a window of 999999 of the 1000001' 'broadcast_to(1.5, 1000001)' --memory-limit=7999999
-expect 0 '' 'broadcast_to(1.5, 2000000)' --memory-limit=16M
-echo max >/sys/fs/cgroup/memory.max
+numbers='sort(reshape(arange(2000000.), (2000, 1000)))'
+over='16016064 bytes of memory are needed with 0 held already, over the limit of 8000000; a window of 997 of the 2000'
+expect 1 "$over" "$numbers"
+expect 0 '' "sort(reshape(arange(2000000.), (2000, 1000))[0:997])"
 expect 0 '' 'broadcast_to(1.5, 2000000)'
-ZEROCAST_MEMORY_LIMIT=8000000 expect 1 "$over" 'broadcast_to(1.5, 2000000)'
+expect 1 'a window of 872 of the 2000' "$numbers" --memory-limit=7000000
+expect 0 '' "$numbers" --memory-limit=17M
+echo max >/sys/fs/cgroup/memory.max
+expect 0 '' "$numbers"
+ZEROCAST_MEMORY_LIMIT=8000000 expect 1 "$over" "$numbers"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

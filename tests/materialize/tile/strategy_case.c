@@ -95,7 +95,7 @@ void expect_strategies(const char *test, const strategy_case *cases, int count, 
         char how[64];
         (void)snprintf(how, sizeof how, "%s, case %d, %s", test, i, cases[i].strategy);
         for (int dtype = 0; dtype < ZC_DTYPE_COUNT; dtype++) {
-            if ((dtypes >> dtype & 1) != 0 && pairs++ % zc_test_long_stride() == 0)
+            if ((dtypes >> dtype & 1) != 0 && pairs++ % zc_test_stride() == 0)
                 expect_strategy(contexts, &cases[i], (zc_dtype)dtype, how);
         }
     }
