@@ -19,17 +19,20 @@ typedef struct shared {
     int64_t bytes;
 } shared;
 
-static zc_status get_plan(const zc_blocks *b, const zc_tensor *t, bool buys, zc_plan **plan)
+/* The plan of a tensor, or NULL after a failure. */
+static zc_plan *get_plan(const zc_blocks *b, const zc_tensor *t, bool buys)
 {
-    return zc_plan_get(&(zc_plan_request){.count = 1, .tensors = &t, .buys = buys, .function = b->function}, plan);
+    zc_plan *plan;
+    const zc_plan_request request = {.count = 1, .tensors = &t, .buys = buys, .function = b->function};
+    return zc_plan_get(&request, &plan) == ZC_OK ? plan : NULL;
 }
 
-static zc_status plan_block(const zc_blocks *b, int64_t k, zc_plan **plan)
+static zc_plan *plan_block(const zc_blocks *b, int64_t k)
 {
     zc_tensor *block = zc_block_take(b, k);
-    const zc_status status = block != NULL ? get_plan(b, block, false, plan) : zc_error_status(b->x->ctx);
+    zc_plan *plan = block != NULL ? get_plan(b, block, false) : NULL;
     zc_release(block);
-    return status;
+    return plan;
 }
 
 /* ---- What is shared ---- */
@@ -77,10 +80,9 @@ static zc_status list_of_blocks(shared *s)
     zc_status status = ZC_OK;
     const int count = zc_blocks_sample(s->blocks, numbers);
     for (int i = 0; i < count && status == ZC_OK; i++) {
-        zc_plan *plan;
-        status = plan_block(s->blocks, numbers[i], &plan);
-        if (status != ZC_OK)
-            break;
+        zc_plan *plan = plan_block(s->blocks, numbers[i]);
+        if (plan == NULL)
+            return zc_error_status(s->blocks->x->ctx);
         status = list_stored(s, plan);
         zc_plan_put_back(plan);
     }
@@ -127,11 +129,11 @@ static zc_status compute_shared(const shared *s)
  * keep. */
 static zc_status look_at_whole(shared *s, double *work, bool *is_kept)
 {
-    zc_plan *plan;
     const zc_tensor *x = s->blocks->x;
-    zc_status status = get_plan(s->blocks, x, true, &plan);
-    if (status != ZC_OK)
-        return status;
+    zc_plan *plan = get_plan(s->blocks, x, true);
+    zc_status status = ZC_OK;
+    if (plan == NULL)
+        return zc_error_status(x->ctx);
     *work = (double)zc_plan_work(plan);
     *is_kept =
         plan->bought_bytes > ZC_BLOCK_BYTES || (x->size == x->node->size && zc_node_rent(x->node) >= ZC_WHOLE_RENT &&
@@ -148,27 +150,24 @@ static zc_status look_at_whole(shared *s, double *work, bool *is_kept)
 static zc_status add_up(const zc_blocks *b, double *work)
 {
     int64_t numbers[ZC_SAMPLES];
-    zc_status status = ZC_OK;
     const int count = zc_blocks_sample(b, numbers);
     *work = 0;
-    for (int i = 0; i < count && status == ZC_OK; i++) {
-        zc_plan *plan;
-        status = plan_block(b, numbers[i], &plan);
-        if (status != ZC_OK)
-            break;
+    for (int i = 0; i < count; i++) {
+        zc_plan *plan = plan_block(b, numbers[i]);
+        if (plan == NULL)
+            return zc_error_status(b->x->ctx);
         *work += (double)zc_plan_work(plan) / count * (double)zc_blocks_count(b);
         zc_plan_put_back(plan);
     }
-    return status;
+    return ZC_OK;
 }
 
 /* Charges the nodes that a run of all would charge, and the tensor's own where it is all of that. */
 static zc_status charge(const zc_blocks *b)
 {
-    zc_plan *plan;
-    zc_status status = get_plan(b, b->x, true, &plan);
-    if (status != ZC_OK)
-        return status;
+    zc_plan *plan = get_plan(b, b->x, true);
+    if (plan == NULL)
+        return zc_error_status(b->x->ctx);
     zc_plan_charge(plan);
     zc_plan_put_back(plan);
     if (b->x->size == b->x->node->size)
