@@ -129,7 +129,6 @@ bool zc_blocks_shorten(zc_blocks *b)
     const int inner = next_axis(b, b->axis);
     if (inner >= 0)
         divide_along(b, inner, zc_saturating_multiply(b->x->dims[inner] / 2, bytes_of_index(b, inner)));
-    b->is_whole = was_whole && inner < 0;
     return inner >= 0;
 }
 

@@ -59,7 +59,10 @@ Test(lost, null_is_told_by_its_name)
     TOLD(ctx, zc_gather(x, 1, (const int[]){0}, (const zc_tensor *const[]){NULL}), "gather: positions[0] is NULL");
     TOLD(ctx, zc_einsum(ctx, "i,i,i->i", 3, some), "einsum: tensors[1] is NULL");
     TOLD(ctx, zc_adopt(ctx, NULL), "adopt: t is NULL");
+    zc_tensor *none = NULL;
     TOLD_STATUS(ctx, zc_assign(&x, NULL, x), "assign: places is NULL");
+    TOLD_STATUS(ctx, zc_assign(&x, x, NULL), "assign: values is NULL");
+    TOLD_STATUS(ctx, zc_assign(&none, x, x), "assign: *t is NULL");
     TOLD_STATUS(ctx, zc_assign_keeping(&x, x, x, 1, NULL), "assign: held is NULL");
     TOLD_STATUS(ctx, zc_quantile(NULL, x, ZC_ALL_AXES, false, false, &out), "quantile: x is NULL");
     TOLD_STATUS(ctx, zc_quantile(x, NULL, ZC_ALL_AXES, false, false, NULL), "quantile: q is NULL");

@@ -254,11 +254,15 @@ Test(sink, failing_allocations_leave_nothing)
         zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .allocator = &allocator});
         zc_scope *scope = zc_scope_begin(ctx);
         const zc_tensor *t = standard(ctx, 5000);
+        const zc_tensor *sums = zc_cumulative_sum(computed(ctx, 1, LENGTHS(100)), 0, false);
         given g = {0};
         state.fail_at = state.calls + k;
         zc_status status = hand(t, &g);
         if (status == ZC_OK)
             status = zc_save(t, file);
+        given of_one_block = {0};
+        if (status == ZC_OK)
+            status = hand(sums, &of_one_block);
         is_done = state.calls < state.fail_at;
         state.fail_at = 0;
         cr_expect(is_done ? status == ZC_OK : status == ZC_OK || status == ZC_ERROR_MEMORY, "allocation %ld", (long)k);
@@ -302,8 +306,11 @@ Test(sink, files_of_several_results_fit_one_by_one)
     bench b = begin_with((zc_options){.threads = 1, .memory_limit = 8 << 20}), other = begin();
     const zc_tensor *first = computed(b.ctx, 2, LENGTHS(ROWS, 256)), *second = zc_negative(first);
     const char *file = name_file("npz");
+    cr_assert_null(zc_index(first, 0, ROWS)); /* a failure that stays the first one */
     cr_assert_eq(zc_save_members(2, (const zc_tensor *const[]){first, second}, (const char *const[]){"a", "b"}, file),
                  ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_INDEX);
+    zc_error_clear(b.ctx);
     char member[80];
     (void)snprintf(member, sizeof member, "%s:b", file);
     zc_tensor *back = zc_open(other.ctx, member);
@@ -408,5 +415,51 @@ Test(sink, asks_for_nothing_that_was_kept)
     given g = {0};
     cr_assert_eq(hand(x, &g), ZC_OK);
     cr_expect(kept > 0 && zc_memory_usage(b.ctx).kept_bytes == kept, "%ld", (long)kept);
+    finish(b);
+}
+
+Test(sink, may_have_a_write_alone)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    given g = {.rank = 2, .shape = {3, 5}, .item = sizeof(int32_t)};
+    const zc_sink sink = {.user = &g, .write = write_sink};
+    cr_assert_eq(zc_materialize_to(computed(b.ctx, 2, LENGTHS(3, 5)), &sink), ZC_OK);
+    cr_expect_eq(g.elements, 15);
+    const zc_tensor *here = result_of(computed(b.ctx, 2, LENGTHS(3, 5)));
+    g.elements = 0;
+    zc_cancel(b.ctx);
+    cr_expect_eq(zc_materialize_to(here, &sink), ZC_CANCELLED);
+    cr_expect_eq(g.elements, 0);
+    zc_error_clear(b.ctx);
+    finish(b);
+}
+
+/* Means that do not fit beside a block are computed in each; those of another context as well. */
+Test(sink, shares_what_fits_and_is_its_own)
+{
+    zc_skip_of_one_thread();
+    for (int had_failed = 0; had_failed < 2; had_failed++) {
+        bench b = begin_with((zc_options){.threads = 1, .memory_limit = 3 << 20});
+        const zc_tensor *y = zc_astype(computed(b.ctx, 2, LENGTHS(12, 900000)), ZC_FLOAT32);
+        given g = {0};
+        if (had_failed)
+            cr_assert_null(zc_index(y, 0, 99));
+        cr_assert_eq(hand(zc_subtract(y, zc_mean(y, ZC_AXES(0), true)), &g), ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_expect_eq(g.elements, 12 * 900000);
+        cr_expect_eq(zc_error_status(b.ctx) != ZC_OK, had_failed != 0);
+        zc_error_clear(b.ctx);
+        finish(b);
+    }
+    bench b = begin_with((zc_options){.threads = 1}), other = begin_with((zc_options){.threads = 1});
+    given g = {0};
+    const zc_tensor *x = zc_adopt(other.ctx, standard(b.ctx, 9000));
+    cr_assert_eq(hand(zc_negative(x), &g), ZC_OK, "%s", zc_error_text(other.ctx));
+    cr_expect_eq(g.elements, 9000 * 256);
+    bench alone = begin_with((zc_options){.threads = 1, .recompute = true});
+    g = (given){0};
+    cr_assert_eq(hand(standard(alone.ctx, 9000), &g), ZC_OK, "%s", zc_error_text(alone.ctx));
+    cr_expect_eq(g.elements, 9000 * 256);
+    finish(alone);
+    finish(other);
     finish(b);
 }

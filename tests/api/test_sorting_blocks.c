@@ -307,6 +307,17 @@ Test(sorting_blocks, of_inner_axes_and_of_quantiles_fit_below_a_limit)
     }
 }
 
+Test(sorting_blocks, of_quantiles_whose_result_does_not_fit_are_refused)
+{
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = 1 << 20});
+    zc_tensor *middle;
+    cr_assert_eq(zc_median(numbers(b.ctx, ZC_INT32, 2, LENGTHS(1 << 19, 3)), ZC_AXES(1), false, false, &middle),
+                 ZC_ERROR_BUDGET);
+    cr_expect_null(middle);
+    zc_error_clear(b.ctx);
+    finish(b);
+}
+
 /* A product that several sorts read by rows is computed and kept at the second one. */
 Test(sorting_blocks, keep_what_little_they_read)
 {
