@@ -92,7 +92,8 @@ int zc_blocks_sample(const zc_blocks *b, int64_t *numbers)
     return found;
 }
 
-zc_status zc_blocks_need(const zc_blocks *b, zc_need *need)
+/* Begins a need with bringing a block into memory. */
+static zc_status begin_need(const zc_blocks *b, zc_need *need)
 {
     int64_t numbers[ZC_SAMPLES];
     const int count = zc_blocks_sample(b, numbers);
@@ -116,7 +117,8 @@ int64_t zc_blocks_elements(const zc_blocks *b)
     return zc_saturating_multiply(b->each, bytes_of_index(b, b->axis)) / (int64_t)zc_dtype_bytes(zc_dtype_of(b->x));
 }
 
-bool zc_blocks_shorten(zc_blocks *b)
+/* Divides x after all, or makes blocks half as long; false where they are as short as can be. */
+static bool shorten(zc_blocks *b)
 {
     const bool was_whole = b->is_whole;
     b->is_whole = b->axis < 0;
@@ -132,7 +134,17 @@ bool zc_blocks_shorten(zc_blocks *b)
     return inner >= 0;
 }
 
-zc_status zc_blocks_refuse(const zc_blocks *b, zc_need *need, int64_t result_bytes)
+zc_status zc_blocks_fit(zc_blocks *b, zc_blocks_add *add, void *user, zc_need *need)
+{
+    zc_status status;
+    do {
+        status = begin_need(b, need);
+        add(user, b, need);
+    } while (status == ZC_OK && !zc_need_fits(need) && shorten(b));
+    return status;
+}
+
+zc_status zc_blocks_refuse(const zc_blocks *b, const zc_need *need, int64_t result_bytes)
 {
     zc_reason why;
     if (zc_need_ask(need, &why) != ZC_ERROR_BUDGET || b->axis < 0)

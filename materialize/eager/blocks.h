@@ -35,17 +35,18 @@ int64_t zc_blocks_count(const zc_blocks *blocks);
 enum { ZC_SAMPLES = 6 };
 int zc_blocks_sample(const zc_blocks *blocks, int64_t *numbers);
 
-/* Begins a need with bringing a block into memory. */
-zc_status zc_blocks_need(const zc_blocks *blocks, zc_need *need);
+/* Adds what a call takes beside a block. */
+typedef void zc_blocks_add(void *user, const zc_blocks *blocks, zc_need *need);
+
+/* Finds what a call needs, with blocks as long as fit into memory; the shortest where none do, which the caller
+ * refuses. */
+zc_status zc_blocks_fit(zc_blocks *blocks, zc_blocks_add *add, void *user, zc_need *need);
 
 /* Elements of a block, at most. */
 int64_t zc_blocks_elements(const zc_blocks *blocks);
 
-/* Divides x after all, or makes blocks half as long, under a memory limit; false where they are as short as can be. */
-bool zc_blocks_shorten(zc_blocks *blocks);
-
 /* Refuses a need that does not fit, whose results take so many bytes; names a window of x of which they would fit. */
-zc_status zc_blocks_refuse(const zc_blocks *blocks, zc_need *need, int64_t result_bytes);
+zc_status zc_blocks_refuse(const zc_blocks *blocks, const zc_need *need, int64_t result_bytes);
 
 /* The indices of block k. */
 void zc_block_box(const zc_blocks *blocks, int64_t k, zc_box *box);

@@ -74,16 +74,19 @@ static zc_status list_stored(shared *s, const zc_plan *plan)
     return status;
 }
 
-static zc_status list_of_blocks(shared *s)
+/* Adds up the work of all blocks, by some of them, and lists what their plans store, unless s is NULL. */
+static zc_status look_at_blocks(const zc_blocks *b, shared *s, double *work)
 {
     int64_t numbers[ZC_SAMPLES];
     zc_status status = ZC_OK;
-    const int count = zc_blocks_sample(s->blocks, numbers);
+    const int count = zc_blocks_sample(b, numbers);
+    *work = 0;
     for (int i = 0; i < count && status == ZC_OK; i++) {
-        zc_plan *plan = plan_block(s->blocks, numbers[i]);
+        zc_plan *plan = plan_block(b, numbers[i]);
         if (plan == NULL)
-            return zc_error_status(s->blocks->x->ctx);
-        status = list_stored(s, plan);
+            return zc_error_status(b->x->ctx);
+        *work += (double)zc_plan_work(plan) / count * (double)zc_blocks_count(b);
+        status = s != NULL ? list_stored(s, plan) : ZC_OK;
         zc_plan_put_back(plan);
     }
     return status;
@@ -123,7 +126,7 @@ static zc_status compute_shared(const shared *s)
     return status;
 }
 
-/* ---- Work ---- */
+/* ---- The whole ---- */
 
 /* The whole's work, and whether a run that computes all of it would keep it, or much for it. Lists what little it would
  * keep. */
@@ -144,22 +147,6 @@ static zc_status look_at_whole(shared *s, double *work, bool *is_kept)
     }
     zc_plan_put_back(plan);
     return status;
-}
-
-/* The work of all blocks, by some of them. */
-static zc_status add_up(const zc_blocks *b, double *work)
-{
-    int64_t numbers[ZC_SAMPLES];
-    const int count = zc_blocks_sample(b, numbers);
-    *work = 0;
-    for (int i = 0; i < count; i++) {
-        zc_plan *plan = plan_block(b, numbers[i]);
-        if (plan == NULL)
-            return zc_error_status(b->x->ctx);
-        *work += (double)zc_plan_work(plan) / count * (double)zc_blocks_count(b);
-        zc_plan_put_back(plan);
-    }
-    return ZC_OK;
 }
 
 /* Charges the nodes that a run of all would charge, and the tensor's own where it is all of that. */
@@ -183,8 +170,8 @@ zc_status zc_may_divide(const zc_blocks *b, bool *may)
     *may = false;
     zc_graph_follow_begin();
     zc_status status = look_at_whole(&s, &whole, &is_kept);
-    if (status == ZC_OK && !is_kept && !b->x->ctx->options.recompute)
-        status = list_of_blocks(&s);
+    if (status == ZC_OK && !is_kept)
+        status = look_at_blocks(b, b->x->ctx->options.recompute ? NULL : &s, &parts);
     zc_graph_follow_end();
     if (status == ZC_OK && !is_kept)
         status = compute_shared(&s);
@@ -193,7 +180,8 @@ zc_status zc_may_divide(const zc_blocks *b, bool *may)
     if (status != ZC_OK || is_kept)
         return status;
     zc_graph_follow_begin();
-    status = add_up(b, &parts);
+    if (s.count > 0) /* which is in memory by now */
+        status = look_at_blocks(b, NULL, &parts);
     *may = status == ZC_OK && parts <= whole * most_work;
     if (*may)
         status = charge(b);

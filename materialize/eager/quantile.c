@@ -204,25 +204,19 @@ static zc_tensor *find_in_blocks(const quantiles *s, const zc_blocks *blocks)
     return found;
 }
 
-/* Divides lines into blocks of which one in order fits into memory beside the result, if there are some. */
-static zc_status divide(const quantiles *s, const zc_tensor *lines, zc_blocks *blocks)
+/* Adds the result, a block in order, and what a line of it is sorted in. */
+static void add_own(void *user, const zc_blocks *blocks, zc_need *need)
 {
-    zc_need need;
+    const quantiles *s = user;
     const size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
-    zc_status status = zc_blocks_begin(blocks, lines, UINT64_C(1) << s->kept_rank, function);
-    while (status == ZC_OK) {
-        status = zc_blocks_need(blocks, &need);
-        zc_need_add(&need, zc_blocks_elements(blocks), item);
-        zc_need_add(&need, s->extent, 2 * item); /* to sort a line */
-        zc_need_add(&need, zc_saturating_multiply(lines->size / s->extent, s->q->size), zc_dtype_bytes(s->dtype));
-        if (status != ZC_OK || zc_need_fits(&need) || !zc_blocks_shorten(blocks))
-            break;
-    }
-    return status;
+    zc_need_add(need, zc_blocks_elements(blocks), item);
+    zc_need_add(need, s->extent, 2 * item);
+    zc_need_add(need, zc_saturating_multiply(blocks->x->size / s->extent, s->q->size), zc_dtype_bytes(s->dtype));
 }
 
 static zc_tensor *find(quantiles *s, const zc_tensor *q)
 {
+    zc_need need;
     zc_blocks blocks;
     zc_tensor *lines = gather_lines(s);
     int64_t shape[ZC_MAX_RANK + 1];
@@ -234,7 +228,8 @@ static zc_tensor *find(quantiles *s, const zc_tensor *q)
         return arrange(s, q, zc_full(q->ctx, s->kept_rank + 1, shape, s->dtype, NAN));
     if (zc_node_varies(s->x->node) || zc_node_varies(s->q->node)) /* gradients pass through what is recorded */
         return arrange(s, q, find_in_lines(s, lines));
-    if (divide(s, lines, &blocks) != ZC_OK)
+    if (zc_blocks_begin(&blocks, lines, UINT64_C(1) << s->kept_rank, function) != ZC_OK ||
+        zc_blocks_fit(&blocks, add_own, s, &need) != ZC_OK)
         return NULL;
     return arrange(s, q, !blocks.is_whole ? find_in_blocks(s, &blocks) : find_in_lines(s, lines));
 }

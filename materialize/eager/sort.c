@@ -194,9 +194,11 @@ static void add_room(zc_need *need, const sorting *s, size_t bytes_each, int row
     zc_need_add(need, rows, ZC_DATA_ALIGNMENT);
 }
 
-/* Memory of the results and of one worker. */
-static void add_own(sorting *s, zc_need *need)
+/* Adds memory of the results and of one worker. */
+static void add_own(void *user, const zc_blocks *blocks, zc_need *need)
 {
+    sorting *s = user;
+    (void)blocks; /* a line is sorted at a time */
     size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
     zc_need one = {.ctx = need->ctx, .function = need->function};
     add_room(&one, s, item, s->stores_values_directly ? 1 : 2);
@@ -213,7 +215,7 @@ static void add_own(sorting *s, zc_need *need)
     s->result_bytes = need->own_bytes - before;
 }
 
-/* As many workers as there are threads and lines of a block for, and as the limit leaves memory for; at least one. */
+/* Counts workers: one at least, and more for threads and lines of a block while the limit leaves memory for them. */
 static void share_work(sorting *s, zc_need *need)
 {
     const int64_t most = s->threads > 1 ? 1 : zc_smaller(zc_pool_threads(s->pool), s->lines);
@@ -234,12 +236,8 @@ static zc_status prepare(sorting *s, zc_need *need)
     s->blocks.is_whole |= zc_is_view(s->x); /* which takes no memory */
     s->stores_values_directly = has_whole_rows(s, &s->results[VALUES]);
     s->stores_index_directly = has_whole_rows(s, &s->results[INDEX]);
-    while (status == ZC_OK) {
-        status = zc_blocks_need(&s->blocks, need);
-        add_own(s, need);
-        if (status != ZC_OK || zc_need_fits(need) || zc_is_view(s->x) || !zc_blocks_shorten(&s->blocks))
-            break;
-    }
+    if (status == ZC_OK)
+        status = zc_blocks_fit(&s->blocks, add_own, s, need);
     if (status != ZC_OK)
         return status;
     s->lines = zc_blocks_elements(&s->blocks) / s->extent;

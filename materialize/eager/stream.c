@@ -4,9 +4,10 @@
 #include "runtime/graph/keep.h"
 
 /* Adds the copy of a block that exists, but not as it is handed on. */
-static void add_copy(const zc_blocks *blocks, zc_need *need)
+static void add_copy(void *user, const zc_blocks *blocks, zc_need *need)
 {
     zc_view view;
+    (void)user;
     zc_tensor_view(blocks->x, &view);
     if (zc_is_view(blocks->x) && !zc_view_is_dense(&view))
         zc_need_add(need, zc_blocks_elements(blocks), zc_dtype_bytes(zc_dtype_of(blocks->x)));
@@ -25,15 +26,9 @@ zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *fun
 {
     zc_need need;
     zc_status status = zc_blocks_begin(blocks, t, 0, function);
-    while (status == ZC_OK) {
-        status = zc_blocks_need(blocks, &need);
-        add_copy(blocks, &need);
-        if (status != ZC_OK || zc_need_fits(&need))
-            return status;
-        if (!zc_blocks_shorten(blocks))
-            return refuse(t, &need);
-    }
-    return status;
+    if (status == ZC_OK)
+        status = zc_blocks_fit(blocks, add_copy, NULL, &need);
+    return status != ZC_OK || zc_need_fits(&need) ? status : refuse(t, &need);
 }
 
 /* The watcher of a visitor, and how far that was, which it sees while a block is computed. */
