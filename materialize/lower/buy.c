@@ -153,13 +153,13 @@ static bool is_gone_on_with(const zc_lowering *l, const zc_needed *needed)
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
     const bool is_covered_now = is_covered(needed);
-    const double price = ZC_WHOLE_RENT * (is_covered_now ? (double)ZC_MOST_RENTS : 1.0);
+    const double whole = (double)ZC_WHOLE_RENT, price = is_covered_now ? whole * (double)ZC_MOST_RENTS : whole;
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
     const double part = zc_is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
     if (size == 0 || (is_covered_now && zc_node_handles(needed->node) == 0))
         return true;
     const double charged = part * computed(needed);
-    if (ZC_WHOLE_RENT * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(l, needed))
+    if (whole * charged > (price - zc_node_rent(needed->node)) * size || is_gone_on_with(l, needed))
         return purchase(l, needed);
     needed->may_stay = !is_covered_now && may_stay(needed);
     return add_rent(l->plan, needed->node, (charged + planning_work / own_work(needed)) / size);
