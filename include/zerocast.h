@@ -359,6 +359,27 @@ ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int
                             int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                             void *user);
 
+/* Elements that are not in memory: compressed, remote, computed by others. */
+typedef struct zc_source {
+    void *user;
+
+    /* Writes count[a] indices of each axis a from start[a] on, each count at least 1, to `elements`: dense, row-major,
+     * aligned to the element. Returns NULL, or a sentence that says why it cannot. The same window has the same
+     * elements each time. */
+    const char *(*read)(void *user, const int64_t *start, const int64_t *count, void *elements);
+    void (*release)(void *user); /* once, when the last tensor over the source is gone; may be NULL */
+    const int64_t *chunk; /* [rank]: extents that are read best at once, from multiples of them on; NULL: any are */
+} zc_source;
+
+/* A tensor whose elements a source has. Views of it compose, and a run reads the windows that its result needs, on the
+ * calling thread, never two at once: in blocks of whole chunks where stages run by blocks (zc_explain), else each
+ * window as a whole. Every byte of a bool but 0 is 1. *source and chunk are copied. read() may use other contexts, and
+ * not this one. What is read again and again is kept in memory (see "What is kept"). A sentence of read() fails the
+ * run (ZC_ERROR_FILE). zc_serialize() refuses such a tensor, since its elements are not the graph's. Holds
+ * no data memory. Errors: no read, an extent of a chunk below 1; release() is called before NULL is returned. */
+ZC_API zc_tensor *zc_from_source(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape,
+                                 const zc_source *source);
+
 /* A constant of rank 0, from the element at `value`. Holds no data memory; broadcast it for zeros, ones, full. */
 ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value);
 
@@ -1226,6 +1247,11 @@ typedef struct zc_sink {
      * until it returns. */
     const char *(*write)(void *user, const int64_t *start, const int64_t *count, const void *elements);
     const char *(*end)(void *user, bool is_complete); /* once, if begin was content, also after a failure */
+
+    /* [rank of the tensor]: extents, at least 1, of which blocks have whole multiples along every axis, from multiples
+     * on; those at the end of an axis have the rest. Blocks then follow each other in row-major order of chunks. NULL:
+     * of elements. */
+    const int64_t *chunk;
 } zc_sink;
 
 /* Hands t's elements to a sink, in blocks that follow each other in row-major order and are computed one after the
@@ -1233,7 +1259,7 @@ typedef struct zc_sink {
  * read is computed before, if it is little; a tensor that is to be kept, or that takes more work in blocks, is computed
  * as a whole and handed on in the same way. Reports of progress count bytes that were handed on. The sink may use other
  * contexts, and not this one. Errors: those of zc_materialize(), ZC_ERROR_FILE with the sink's sentence,
- * ZC_ERROR_ARGUMENT without a sink or its write. Memory: of a block and its temporaries. */
+ * ZC_ERROR_ARGUMENT without a sink or its write, or for a chunk below 1. Memory: of a block and its temporaries. */
 ZC_API zc_status zc_materialize_to(const zc_tensor *t, const zc_sink *sink);
 
 /* Writes t's elements into the caller's memory at strides (elements, NULL: row-major) from data + offset elements;

@@ -213,6 +213,43 @@ class dims
 
 namespace detail
 {
+/* A function that reads a source, and its last sentence. */
+template <typename T, typename Read> class reader
+{
+  public:
+    explicit reader(Read &&read) : read_(std::move(read)) {}
+    static const char *call(void *user, const int64_t *start, const int64_t *count, void *elements) noexcept
+    {
+        reader *self = static_cast<reader *>(user);
+#if defined(__cpp_exceptions)
+        try {
+            return self->run(start, count, static_cast<T *>(elements));
+        } catch (const std::exception &failure) {
+            self->sentence_ = failure.what();
+            return self->sentence_.c_str();
+        } catch (...) {
+            return "the function threw something";
+        }
+#else
+        return self->run(start, count, static_cast<T *>(elements));
+#endif
+    }
+    static void end(void *user) noexcept { delete static_cast<reader *>(user); }
+
+  private:
+    const char *run(const int64_t *start, const int64_t *count, T *elements)
+    {
+        if constexpr (std::is_void<decltype(read_(start, count, elements))>::value) {
+            read_(start, count, elements);
+            return nullptr;
+        } else {
+            return read_(start, count, elements);
+        }
+    }
+    Read read_;
+    std::string sentence_;
+};
+
 /* The lowest and the highest element that strides lead to, 0 and -1 where there is none; false where memory has no such
  * elements. */
 inline bool reach_of(const dims &shape, const dims &strides, int64_t &low, int64_t &high) noexcept
@@ -1560,6 +1597,21 @@ class context
     template <typename T> tensor copy(std::initializer_list<T> data) const
     {
         return copy(data.begin(), dims(data.size()));
+    }
+
+    /* Elements that a function has: read(start, count, elements) writes count[a] indices of each axis a from start[a] on,
+     * dense and row-major, to T *elements. It returns nothing and throws what std::exception tells, or returns a
+     * sentence that says why it cannot, or nullptr. Kept as long as tensors use it. Axes that chunk has not are read
+     * best in any runs. */
+    template <typename T, typename Read>
+    tensor source(const dims &shape, Read read, const dims &chunk = dims()) const
+    {
+        using holder = detail::reader<T, Read>;
+        int64_t extents[ZC_MAX_RANK];
+        for (int a = 0; a < ZC_MAX_RANK; a++)
+            extents[a] = a < chunk.count() ? chunk.data()[a] : 1;
+        const zc_source source = {new holder(std::move(read)), holder::call, holder::end, extents};
+        return tensor::made(zc_from_source(ctx_, dtype_of<T>, shape.count(), shape.data(), &source), ctx_);
     }
 
     /* ---- Elements that are computed ---- */

@@ -200,11 +200,11 @@ static zc_status run(const zc_plan_request *r, destination *to, zc_plan **plan)
 }
 
 /* The same, and once more without purchases where these may be why it failed: there was no memory for them, another
- * thread came in between, or they take elements, which nobody asked for, from places that are none. */
+ * thread came in between, or they take elements, which nobody asked for, from places that are none or of a source. */
 static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_plan **plan)
 {
     zc_status status = run(r, to, plan);
-    if ((status != ZC_ERROR_MEMORY && status != ZC_ERROR_INDEX) || *plan == NULL ||
+    if ((status != ZC_ERROR_MEMORY && status != ZC_ERROR_INDEX && status != ZC_ERROR_FILE) || *plan == NULL ||
         ((*plan)->bought_bytes == 0 && (*plan)->takeover_room == 0))
         return status;
     zc_plan_request alone = *r;

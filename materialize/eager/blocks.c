@@ -11,6 +11,12 @@ static bool is_line(const zc_blocks *b, int axis)
     return (b->lines >> axis & 1) != 0;
 }
 
+/* Indices of a chunk along an axis. */
+static int64_t chunk_of(const zc_blocks *b, int axis)
+{
+    return b->chunk != NULL ? zc_smaller(b->chunk[axis], b->x->dims[axis]) : 1;
+}
+
 /* Bytes of an index along an axis, for one place of the axes before it: with its lines. */
 static int64_t bytes_of_index(const zc_blocks *b, int axis)
 {
@@ -18,6 +24,8 @@ static int64_t bytes_of_index(const zc_blocks *b, int axis)
     for (int a = 0; a < b->x->rank; a++) {
         if (a > axis || is_line(b, a))
             bytes = zc_saturating_multiply(bytes, b->x->dims[a]);
+        else if (a < axis)
+            bytes = zc_saturating_multiply(bytes, chunk_of(b, a));
     }
     return bytes;
 }
@@ -41,31 +49,46 @@ static int next_axis(const zc_blocks *b, int axis)
     return -1;
 }
 
-/* Divides along an axis, in blocks of so many bytes at most where an index has no more. */
+/* The most whole chunks of an axis that are no more indices, or one. */
+static int64_t whole_chunks(const zc_blocks *b, int axis, int64_t indices)
+{
+    const int64_t chunk = chunk_of(b, axis);
+    return zc_larger(indices / chunk, 1) * chunk; /* proven: at most the extent, or what stood there */
+}
+
+/* Divides along an axis, in blocks of so many bytes at most where a chunk has no more. */
 static void divide_along(zc_blocks *b, int axis, int64_t bytes)
 {
     b->axis = axis;
     b->extent = b->x->dims[axis];
-    b->each = zc_larger(zc_smaller(bytes / bytes_of_index(b, axis), b->extent), 1);
+    b->each = whole_chunks(b, axis, zc_smaller(bytes / bytes_of_index(b, axis), b->extent));
     b->outer = 1;
     for (int a = 0; a < axis; a++)
-        b->outer *= is_line(b, a) ? 1 : b->x->dims[a]; /* proven: a part of x's size */
+        b->outer *= is_line(b, a) ? 1 : zc_divide_up(b->x->dims[a], chunk_of(b, a)); /* proven: a part of x's size */
 }
 
-/* The outermost axis whose indices are no more than a block, or the last one. */
+/* The outermost axis whose chunks are no more than a block, or the last one. */
 static int choose_axis(const zc_blocks *b)
 {
     int axis = next_axis(b, -1);
-    while (axis >= 0 && bytes_of_index(b, axis) > ZC_BLOCK_BYTES && next_axis(b, axis) >= 0)
+    while (axis >= 0 && zc_saturating_multiply(bytes_of_index(b, axis), chunk_of(b, axis)) > ZC_BLOCK_BYTES &&
+           next_axis(b, axis) >= 0)
         axis = next_axis(b, axis);
     return axis;
 }
 
-zc_status zc_blocks_begin(zc_blocks *b, const zc_tensor *x, uint64_t lines, const char *function)
+zc_status zc_blocks_begin(zc_blocks *b, const zc_tensor *x, uint64_t lines, const int64_t *chunk, const char *function)
 {
     zc_status status = ZC_OK;
-    *b = (zc_blocks){
-        .x = x, .function = function, .lines = lines, .axis = -1, .extent = 1, .each = 1, .outer = 1, .is_whole = true};
+    *b = (zc_blocks){.x = x,
+                     .function = function,
+                     .lines = lines,
+                     .chunk = chunk,
+                     .axis = -1,
+                     .extent = 1,
+                     .each = 1,
+                     .outer = 1,
+                     .is_whole = true};
     const int axis = x->size > 0 ? choose_axis(b) : -1;
     if (axis < 0)
         return ZC_OK;
@@ -124,8 +147,8 @@ static bool shorten(zc_blocks *b)
     b->is_whole = b->axis < 0;
     if (b->is_whole || (was_whole && zc_blocks_count(b) > 1))
         return !b->is_whole;
-    if (b->each > 1) {
-        b->each /= 2;
+    if (b->each > chunk_of(b, b->axis)) {
+        b->each = whole_chunks(b, b->axis, b->each / 2);
         return true;
     }
     const int inner = next_axis(b, b->axis);
@@ -187,9 +210,10 @@ void zc_block_box(const zc_blocks *b, int64_t k, zc_box *box)
     for (int a = b->axis - 1; a >= 0; a--) {
         if (is_line(b, a))
             continue;
-        box->first[a] = k % b->x->dims[a];
-        box->count[a] = 1;
-        k /= b->x->dims[a];
+        const int64_t chunk = chunk_of(b, a), count = zc_divide_up(b->x->dims[a], chunk);
+        box->first[a] = k % count * chunk; /* proven: less than the extent */
+        box->count[a] = zc_smaller(chunk, b->x->dims[a] - box->first[a]);
+        k /= count;
     }
 }
 

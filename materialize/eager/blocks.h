@@ -4,6 +4,7 @@
  * row-major order, for which each element is a line.
  *
  * Blocks are runs of indices along one axis, for one place after the other of the axes before it, and all of the lines.
+ * A place is an index, or a chunk of indices.
  */
 #ifndef ZC_MATERIALIZE_EAGER_BLOCKS_H
 #define ZC_MATERIALIZE_EAGER_BLOCKS_H
@@ -17,17 +18,19 @@ enum { ZC_BLOCK_BYTES = 4 << 20 };
 typedef struct zc_blocks {
     const zc_tensor *x;
     const char *function;
-    uint64_t lines; /* axes of the lines, a bit each */
-    int axis;       /* divided into blocks; -1: x has none beside its lines */
-    int64_t extent; /* indices along that axis, 1 without one */
-    int64_t each;   /* indices of a block along it, fewer in the last one */
-    int64_t outer;  /* places along the axes before it, but for lines */
-    bool is_whole;  /* x is one block, whatever stands above */
+    uint64_t lines;       /* axes of the lines, a bit each */
+    int axis;             /* divided into blocks; -1: x has none beside its lines */
+    int64_t extent;       /* indices along that axis, 1 without one */
+    int64_t each;         /* indices of a block along it, fewer in the last one */
+    int64_t outer;        /* places along the axes before it, but for lines: chunks */
+    const int64_t *chunk; /* [x's rank]: a block has whole multiples of it along each axis; NULL: of 1 */
+    bool is_whole;        /* x is one block, whatever stands above */
 } zc_blocks;
 
 /* Divides a tensor where it is large. One that is computed is one block where it is to be kept, or blocks by themselves
  * take more work (divide.h). Fails as planning and computing do. */
-zc_status zc_blocks_begin(zc_blocks *blocks, const zc_tensor *x, uint64_t lines, const char *function);
+zc_status zc_blocks_begin(zc_blocks *blocks, const zc_tensor *x, uint64_t lines, const int64_t *chunk,
+                          const char *function);
 
 int64_t zc_blocks_count(const zc_blocks *blocks);
 

@@ -228,7 +228,7 @@ static zc_tensor *find(quantiles *s, const zc_tensor *q)
         return arrange(s, q, zc_full(q->ctx, s->kept_rank + 1, shape, s->dtype, NAN));
     if (zc_node_varies(s->x->node) || zc_node_varies(s->q->node)) /* gradients pass through what is recorded */
         return arrange(s, q, find_in_lines(s, lines));
-    if (zc_blocks_begin(&blocks, lines, UINT64_C(1) << s->kept_rank, function) != ZC_OK ||
+    if (zc_blocks_begin(&blocks, lines, UINT64_C(1) << s->kept_rank, NULL, function) != ZC_OK ||
         zc_blocks_fit(&blocks, add_own, s, &need) != ZC_OK)
         return NULL;
     return arrange(s, q, !blocks.is_whole ? find_in_blocks(s, &blocks) : find_in_lines(s, lines));

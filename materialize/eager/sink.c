@@ -59,7 +59,7 @@ static zc_status run_whole(const zc_tensor *t, handing *h)
     zc_tensor *computed;
     zc_status status = zc_materialize_for(1, &t, function, &computed);
     if (status == ZC_OK)
-        status = zc_stream_begin(&blocks, computed, function);
+        status = zc_stream_begin(&blocks, computed, h->sink->chunk, function);
     if (status == ZC_OK)
         status = run(&blocks, h);
     zc_release(computed);
@@ -75,7 +75,12 @@ zc_status zc_materialize_to(const zc_tensor *t, const zc_sink *sink)
     if (sink == NULL || sink->write == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "sink %s", sink == NULL ? "is NULL" : "has no write");
     handing h = {.sink = sink, .progress = &t->ctx->progress, .item = (int64_t)zc_dtype_bytes(zc_dtype_of(t))};
-    zc_status status = zc_stream_begin(&blocks, t, function);
+    for (int a = 0; sink->chunk != NULL && a < t->rank; a++) {
+        if (sink->chunk[a] < 1)
+            return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "a chunk has the extent %lld along axis %d",
+                           (long long)sink->chunk[a], a);
+    }
+    zc_status status = zc_stream_begin(&blocks, t, sink->chunk, function);
     if (status != ZC_OK)
         return status;
     return blocks.is_whole && !zc_is_view(t) ? run_whole(t, &h) : run(&blocks, &h);

@@ -232,7 +232,7 @@ static void share_work(sorting *s, zc_need *need)
 static zc_status prepare(sorting *s, zc_need *need)
 {
     const size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
-    zc_status status = zc_blocks_begin(&s->blocks, s->x, UINT64_C(1) << s->axis, s->function);
+    zc_status status = zc_blocks_begin(&s->blocks, s->x, UINT64_C(1) << s->axis, NULL, s->function);
     s->blocks.is_whole |= zc_is_view(s->x); /* which takes no memory */
     s->stores_values_directly = has_whole_rows(s, &s->results[VALUES]);
     s->stores_index_directly = has_whole_rows(s, &s->results[INDEX]);

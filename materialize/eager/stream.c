@@ -22,10 +22,10 @@ static zc_status refuse(const zc_tensor *t, const zc_need *need)
     return status == ZC_OK ? zc_need_check(need) : status; /* LCOV_EXCL_BR_LINE: it was found too large */
 }
 
-zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *function)
+zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const int64_t *chunk, const char *function)
 {
     zc_need need;
-    zc_status status = zc_blocks_begin(blocks, t, 0, function);
+    zc_status status = zc_blocks_begin(blocks, t, 0, chunk, function);
     if (status == ZC_OK)
         status = zc_blocks_fit(blocks, add_copy, NULL, &need);
     return status != ZC_OK || zc_need_fits(&need) ? status : refuse(t, &need);

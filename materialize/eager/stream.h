@@ -1,6 +1,6 @@
 /*
- * Results that leave as they are made: a tensor is computed in blocks in row-major order, and each is handed on before
- * the next one. So a result need not fit into memory.
+ * Results that leave as they are made: a tensor is computed in blocks in row-major order, of elements or of chunks, and
+ * each is handed on before the next one. So a result need not fit into memory.
  */
 #ifndef ZC_MATERIALIZE_EAGER_STREAM_H
 #define ZC_MATERIALIZE_EAGER_STREAM_H
@@ -10,8 +10,9 @@
 /* Takes the elements of a block, so many, dense and row-major. A refusal fills `why`. */
 typedef zc_status zc_block_visitor(void *user, const zc_box *box, const void *elements, int64_t count, zc_reason *why);
 
-/* Divides a tensor into blocks that fit into memory, before the first is computed: ZC_ERROR_BUDGET where none do. */
-zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const char *function);
+/* Divides a tensor into blocks that fit into memory, of whole chunks or, where `chunk` is NULL, of any indices, before
+ * the first is computed: ZC_ERROR_BUDGET where none do. */
+zc_status zc_stream_begin(zc_blocks *blocks, const zc_tensor *t, const int64_t *chunk, const char *function);
 
 /* Computes each block and shows it. The visitor reports progress; while a block is computed it stands still. Fails with
  * a reason that is a visitor's, or empty where the context knows. */

@@ -2,6 +2,18 @@
 
 #include "materialize/execute/value_kernel.h"
 
+zc_evaluator *zc_evaluator_new(const zc_stage *stage, char *const *slots, zc_arena *arena)
+{
+    zc_evaluator *e = zc_arena_take(arena, 1, sizeof *e);
+    if (e == NULL)
+        return NULL;
+    *e = (zc_evaluator){.stage = stage,
+                        .slots = slots,
+                        .values = zc_arena_take(arena, (size_t)stage->value_count, sizeof *e->values),
+                        .position = zc_arena_take(arena, (size_t)stage->rank, sizeof *e->position)};
+    return e->values != NULL && e->position != NULL ? e : NULL;
+}
+
 static int64_t position_of(const zc_evaluator *e, int32_t access)
 {
     const zc_stage *stage = e->stage;

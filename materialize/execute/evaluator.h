@@ -18,6 +18,9 @@ typedef struct zc_evaluator {
     zc_thread_progress progress;
 } zc_evaluator;
 
+/* An evaluator in the arena, or NULL when memory is out. */
+zc_evaluator *zc_evaluator_new(const zc_stage *stage, char *const *slots, zc_arena *arena);
+
 /* Computes every value at the position and returns the last. */
 const zc_scalar *zc_evaluate(zc_evaluator *e);
 

@@ -15,7 +15,8 @@ typedef enum zc_preparation { ZC_PREPARED, ZC_DECLINED, ZC_NOT_PREPARED /* memor
 
 struct zc_stage_executor {
     const char *name;  /* that explain tells */
-    bool is_reference; /* takes every stage, and is alone where the caller asks for the reference */
+    bool is_reference; /* runs where the caller asks for the reference, too: the last row, which takes every stage, and
+                          those that alone run a kind of stages */
 
     /* Prepares a stage of a verified plan whose domain has elements, for any number of runs. slots[i] is where slot i's
      * elements will be in each run; while a plan is only explained, NULL. Declines a stage that it does not run.
@@ -40,7 +41,8 @@ struct zc_stage_executor {
 
     /* Runs a prepared stage. The result is written whatever was there before. `scratch` is as many bytes as it needs,
      * aligned like data. Fails for want of header memory, before anything is written; or, *bad_index set, with
-     * ZC_ERROR_INDEX; or, stopped by the context's progress, with ZC_CANCELLED. */
+     * ZC_ERROR_INDEX; or, stopped by the context's progress, with ZC_CANCELLED; or, once it has told why, with
+     * ZC_ERROR_FILE. */
     zc_status (*run)(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad_index);
 
     /* NULL: there is nothing to end. */

@@ -24,15 +24,9 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
     (void)ctx;
     if (zc_stage_absorbs(stage)) /* an element is made in one go */
         return ZC_DECLINED;
-    zc_evaluator *e = zc_arena_take(arena, 1, sizeof *e);
-    if (e == NULL)
-        return ZC_NOT_PREPARED;
-    *e = (zc_evaluator){.stage = stage,
-                        .slots = slots,
-                        .values = zc_arena_take(arena, (size_t)stage->value_count, sizeof *e->values),
-                        .position = zc_arena_take(arena, (size_t)stage->rank, sizeof *e->position)};
+    zc_evaluator *e = zc_evaluator_new(stage, slots, arena);
     *prepared = e;
-    return e->values != NULL && e->position != NULL ? ZC_PREPARED : ZC_NOT_PREPARED;
+    return e != NULL ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
 static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad)

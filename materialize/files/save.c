@@ -44,7 +44,7 @@ static zc_status write_block(void *user, const zc_box *box, const void *elements
 static zc_status write_array(zc_file_writer *w, zc_blocks *blocks, zc_reason *why)
 {
     why->text[0] = '\0';
-    zc_status status = blocks->axis == UNDIVIDED ? zc_stream_begin(blocks, blocks->x, blocks->function) : ZC_OK;
+    zc_status status = blocks->axis == UNDIVIDED ? zc_stream_begin(blocks, blocks->x, NULL, blocks->function) : ZC_OK;
     if (status == ZC_OK)
         status = zc_file_writer_begin_array(w, why);
     if (status == ZC_OK)
@@ -172,7 +172,7 @@ static zc_status compute(const call *c)
     zc_context *ctx = c->tensors[0]->ctx;
     const bool had_failed = ctx->failure.status != ZC_OK;
     memset(c->dense, 0, (size_t)c->count * sizeof(zc_tensor *));
-    zc_status status = c->count == 1 ? zc_stream_begin(&c->blocks[0], c->tensors[0], c->function) : ZC_OK;
+    zc_status status = c->count == 1 ? zc_stream_begin(&c->blocks[0], c->tensors[0], NULL, c->function) : ZC_OK;
     if (status != ZC_OK || (c->count == 1 && !c->blocks[0].is_whole))
         return status;
     status = zc_materialize_for(c->count, c->tensors, c->function, c->dense);

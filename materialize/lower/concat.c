@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "materialize/lower/decide.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"

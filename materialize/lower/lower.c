@@ -2,7 +2,6 @@
 
 #include "materialize/lower/buy.h"
 #include "materialize/lower/concat.h"
-#include "materialize/lower/decide.h"
 #include "materialize/lower/elements.h"
 #include "materialize/lower/gather.h"
 #include "materialize/lower/map.h"
@@ -12,6 +11,7 @@
 #include "materialize/lower/rules.h"
 #include "materialize/lower/scan.h"
 #include "materialize/lower/scatter.h"
+#include "materialize/lower/source.h"
 #include "materialize/lower/steps.h"
 #include "materialize/rewrite/forward.h"
 #include "materialize/rewrite/in_place.h"

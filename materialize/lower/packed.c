@@ -1,6 +1,5 @@
 #include "materialize/lower/packed.h"
 
-#include "materialize/lower/decide.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
 #include "materialize/stages/contract.h"

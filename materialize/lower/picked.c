@@ -14,12 +14,17 @@ static zc_step *positions_of(const zc_positions *p, int i)
     return p->draft->gathered[p->gathered[i]].check->arg[0];
 }
 
-/* Tells positions in memory, or numbers, of which the draft's domain sees one at each place. */
+/* Tells positions in memory, or numbers, of which the draft's domain sees one at each place, none of them by positions
+ * in turn. */
 static bool are_known(const zc_lowering *l, const zc_step *positions, int rank)
 {
     const zc_value *value = &positions->value;
-    if (value->node_stride == NULL || value->node_rank < rank) /* positions that are gathered are those of a take */
+    if (value->node_stride == NULL || value->node_rank < rank)
         return false;
+    for (int a = rank; a < value->node_rank; a++) {
+        if (value->node_stride[a] != 0)
+            return false;
+    }
     const zc_needed *needed = zc_needed_of(l, value->node);
     return needed->data != NULL || zc_node_is_given(value->node);
 }
@@ -209,6 +214,31 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
         return false;
     set_checked(&positions, draft);
     *is_copied = true;
+    return zc_step_load(l->plan, step, slot, (zc_dtype)needed->node->dtype, &through);
+}
+
+bool zc_pick_apart(zc_lowering *l, zc_step *step, zc_needed *needed, zc_step **picking)
+{
+    zc_draft *draft = step->draft;
+    const int rank = draft->stage->rank;
+    zc_positions positions;
+    zc_view view, seen, through;
+    int axis[ZC_MAX_RANK];
+    int32_t slot;
+    *picking = NULL;
+    zc_step_view(step, &view);
+    if (draft->gathered_count == 0 || !find_positions(l, draft, &view, &positions))
+        return true;
+    arrange(&positions, &view, &seen, axis);
+    if (count_picked(&positions, axis, &seen, rank) > needed->node->size / 2)
+        return true;
+    if (!copy(l, needed, &positions, axis, &seen, step->origin, rank, &slot, &through))
+        return false;
+    *picking = needed->steps; /* the latest that sees it */
+    needed->steps = (*picking)->next;
+    needed->step_count--;
+    (*picking)->is_open = false;
+    set_checked(&positions, draft);
     return zc_step_load(l->plan, step, slot, (zc_dtype)needed->node->dtype, &through);
 }
 

@@ -1,5 +1,5 @@
 #include "materialize/lower/region.h"
-#include "materialize/lower/decide.h"
+#include "materialize/lower/steps.h"
 #include "materialize/plan/group.h"
 #include "views/overlap.h"
 

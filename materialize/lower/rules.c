@@ -1,12 +1,12 @@
 #include "materialize/lower/rules.h"
 
 #include "materialize/lower/concat.h"
-#include "materialize/lower/decide.h"
 #include "materialize/lower/equal.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/packed.h"
 #include "materialize/lower/picked.h"
 #include "materialize/lower/region.h"
+#include "materialize/lower/steps.h"
 
 static bool applies_always(zc_lowering *l, zc_needed *needed)
 {
@@ -286,6 +286,7 @@ static bool applies_is_hoisted(zc_lowering *l, zc_needed *needed)
 
 #define NODE(KIND)       (UINT32_C(1) << ZC_NODE_##KIND)
 #define NODES_REDUCING   (NODE(REDUCE) | NODE(CONTRACT))
+#define NODES_SOURCE     NODE(SOURCE)
 #define NODES_SELECT     NODE(SELECT)
 #define NODES_SCAN       NODE(SCAN)
 #define NODES_SCATTER    NODE(SCATTER)

@@ -1,4 +1,4 @@
-/* What a draft sees of a node. */
+/* Steps: what a draft sees of a node, and who sees it. */
 #ifndef ZC_MATERIALIZE_LOWER_STEPS_H
 #define ZC_MATERIALIZE_LOWER_STEPS_H
 
@@ -29,5 +29,23 @@ bool zc_can_see_operands(const zc_node *node, const zc_view *view);
 
 /* Splits axes of the step's draft so that all operands of its node can be seen; false when that does not help. */
 bool zc_split_for(zc_lowering *l, zc_step *step);
+
+/* ---- What rules ask about the steps that see a node ---- */
+
+/* Number of views under which drafts see the node, at least 1: sections of one that was cut see it under one together.
+ */
+int32_t zc_count_views(const zc_needed *needed);
+
+/* Tells a node that a contraction sees, which is then in memory or computed as operands are packed (packed.h); and a
+ * step that is an operand of one. */
+bool zc_is_contracted(const zc_needed *needed);
+bool zc_is_factor_step(const zc_step *step);
+
+/* Tells a step that is all that its draft stores, so that its node may be made there. An eager plan makes pieces of a
+ * concat in memory of their own: the whole would be there before the last of them. */
+bool zc_stores_step(const zc_lowering *l, zc_step *step);
+
+/* Tells a node of which that is so of every step, so that storing it would only add a copy. */
+bool zc_is_stored_by_all(const zc_lowering *l, const zc_needed *needed);
 
 #endif

@@ -120,6 +120,9 @@ typedef struct zc_stage_kind {
      * does. */
     bool (*absorbs)(const zc_stage *stage, zc_absorption *how);
 
+    /* Number of coordinates along an axis that are made best together, from multiples of it on, at least 1. NULL: 1. */
+    int64_t (*chunk)(const zc_stage *stage, int axis);
+
     /* The extent of an axis of the domain for value v. NULL: all values are computed over the whole domain; else they
      * lie side by side in it. */
     int64_t (*extent_of)(const zc_stage *stage, int32_t v, int axis);
@@ -134,7 +137,7 @@ typedef struct zc_stage_kind {
     void (*add_words)(const zc_stage *stage, struct zc_words *words);
 
     /* Makes and stores the element at the evaluator's position: the definition of the kind. `to` is its place before
-     * checks move it. */
+     * checks move it. NULL: an executor of its own runs all stages of the kind. */
     void (*make_element)(struct zc_evaluator *e, char *to);
 
     /* Stores all elements of a stage that is put (zc_stage_is_put), whose positions were checked: cannot fail. slots[i]

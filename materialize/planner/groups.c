@@ -4,24 +4,12 @@
 
 #include "materialize/kernels/kernels.h"
 #include "materialize/plan/memory.h"
+#include "materialize/planner/block_length.h"
 #include "materialize/planner/group_search.h"
 #include "materialize/planner/turn.h"
 
 /* Bytes that are worth a group where a product of a matrix with itself would be made whole. */
 enum { LEAST_MIRRORED = 1 << 26 };
-
-/* Blocks have about BLOCK_BYTES together, so that they stay in the caches; more, up to ALIGNED_BYTES, where that makes
- * whole rounds, sum blocks or tiles of what is absorbed, or where each block reads more than CACHED_BYTES again. Where
- * a contraction packs its other operand once per block, they have CONTRACTED_ROWS, as far as these have no more than
- * CONTRACTED_BYTES, but at least LEAST_ROWS. */
-enum {
-    BLOCK_BYTES = 1 << 20,
-    CACHED_BYTES = 1 << 18,
-    ALIGNED_BYTES = 1 << 22,
-    CONTRACTED_ROWS = 256,
-    CONTRACTED_BYTES = 1 << 21,
-    LEAST_ROWS = 16
-};
 
 /* Bytes of a state beyond which rows are made again for the member rather than joined. */
 enum { MOST_STATES = 1 << 23 };
@@ -72,58 +60,6 @@ static bool keeps_more_whole(const zc_group_search *s)
             return true;
     }
     return false;
-}
-
-/* Tells a contraction that packs all of an operand once per block: a matrix, or vectors of several batches. */
-static bool packs_anew(const zc_group_search *s, int32_t member)
-{
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    const zc_value *product = zc_stage_result(stage);
-    const uint64_t axis = UINT64_C(1) << s->outer[member][s->group.rank - 1];
-    if (!stage->kind->packs_operands)
-        return false;
-    const uint64_t x = stage->values[product->arg[0]].axes, y = stage->values[product->arg[1]].axes;
-    const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, other = (x & axis) == 0 ? x : y;
-    return (x & y & axis) == 0 && (other & kept) != 0;
-}
-
-/* Bytes that a member reads of a value in each block again. */
-static int64_t bytes_anew(const zc_group_search *s, int32_t member, const zc_value *value)
-{
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    const int axis = s->outer[member][s->group.rank - 1];
-    if (!zc_value_reads(value) || (value->axes >> axis & 1) != 0)
-        return 0;
-    return zc_stage_extent_along(stage, value->axes) *
-           (int64_t)zc_dtype_bytes((zc_dtype)value->dtype); /* proven: at most an input's, or a slot's */
-}
-
-/* Number of rows of which a member that absorbs joins a whole tile at once, where it keeps few columns. */
-static int64_t rows_of_tile(const zc_group_search *s, int32_t member)
-{
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    if (!zc_search_absorbs(s, member) || stage->kept == 0)
-        return 1;
-    const int64_t each = zc_group_elements_each(&s->group, s->outer[member], stage);
-    const int64_t elements = each * stage->shape[stage->kept - 1]; /* proven: in the domain */
-    return ZC_LEAF / zc_smaller(ZC_LEAF, elements);
-}
-
-/* Number of rows that a block has at least, so that what each block packs or reads again is no more than it makes. */
-static int64_t least_rows(const zc_group_search *s)
-{
-    int64_t bytes = 0;
-    for (int32_t m = 0; m < s->group.count; m++) {
-        const zc_stage *stage = s->plan->stages[s->member[m]];
-        const int64_t row_bytes = zc_larger(s->row_bytes, 1);
-        if (packs_anew(s, m))
-            return zc_larger(zc_smaller(CONTRACTED_ROWS, CONTRACTED_BYTES / row_bytes), LEAST_ROWS);
-        bytes = zc_larger(bytes, zc_smaller(rows_of_tile(s, m), ALIGNED_BYTES / row_bytes) * row_bytes);
-        for (int32_t v = 0; v < stage->value_count; v++)
-            bytes = zc_larger(bytes, bytes_anew(s, m, &stage->values[v]));
-    }
-    const int64_t rows = zc_smaller(bytes, ALIGNED_BYTES) / zc_larger(s->row_bytes, 1);
-    return bytes <= CACHED_BYTES ? 1 : zc_larger(rows, 1);
 }
 
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
@@ -215,58 +151,10 @@ static void put_in_order(zc_group_search *s)
     find_lifetimes(s->plan, first, last);
 }
 
-/* Number of rows that a contraction sums at once: a round of lanes, two for each of several threads. A power of 2. */
-static int64_t rows_to_contract(int threads)
-{
-    int64_t rows = ZC_LANES;
-    while (threads > 1 && rows < 2 * ZC_LANES * (int64_t)threads) /* proven: few threads */
-        rows *= 2;
-    return rows;
-}
-
-/* Tells a member that absorbs a few elements of each row, as of a diagonal. */
-static bool absorbs_few(const zc_group_search *s, int32_t member)
-{
-    enum { PART = 64 };
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    const int64_t all = zc_stage_extent(stage, 0, stage->rank), made = zc_search_slot(s, 0)->elements;
-    return zc_search_absorbs(s, member) && all <= made / PART;
-}
-
-/* Number of rows of which a block has a multiple where a member contracts or absorbs: whole rounds of lanes, or, of
- * rows that are one run, sum blocks that threads share. */
-static int64_t rows_at_once(const zc_group_search *s)
-{
-    const int threads = s->plan->ctx->options.threads;
-    int64_t rows = 1;
-    for (int32_t m = 0; m < s->group.count; m++) {
-        const zc_stage *stage = s->plan->stages[s->member[m]];
-        const int64_t row = zc_stage_extent(stage, s->outer[m][s->group.rank - 1] + 1, stage->rank);
-        const int64_t least = threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
-        if (zc_search_absorbs(s, m) && !absorbs_few(s, m))
-            rows = zc_larger(zc_larger(rows, ZC_LANES), least); /* powers of 2 */
-        if (stage->kind->packs_operands)
-            rows = zc_larger(rows, rows_to_contract(threads));
-    }
-    return rows;
-}
-
-/* Number of rows of a block. */
-static int64_t find_length(const zc_group_search *s)
-{
-    const int64_t all = s->group.extent[s->group.rank - 1], forced = s->plan->ctx->block_length;
-    const int64_t most = zc_larger(BLOCK_BYTES / zc_larger(s->row_bytes, 1), least_rows(s)), step = rows_at_once(s);
-    if (s->group.length > 0)
-        return zc_smaller(s->group.length, all);
-    const int64_t rounded = zc_larger(most / step, 1) * step; /* proven: few rows */
-    const bool fits = rounded <= most || rounded <= ALIGNED_BYTES / zc_larger(s->row_bytes, 1);
-    return zc_smaller(forced > 0 ? forced : fits ? rounded : most, all);
-}
-
 static bool form(zc_group_search *s)
 {
     const zc_group *group = &s->group;
-    s->group.length = find_length(s);
+    s->group.length = zc_search_block_length(s);
     for (int32_t m = 0; m < group->count; m++) {
         zc_slot *slot = &s->plan->slots[s->plan->stages[s->member[m]]->store.slot];
         slot->is_block = zc_search_is_by_blocks(s, m);
@@ -293,7 +181,7 @@ static bool form(zc_group_search *s)
 /* Bytes that a group saves, less those of its blocks: none or fewer where states take most of them. */
 static int64_t find_worth(const zc_group_search *s)
 {
-    return s->saved - s->row_bytes * find_length(s); /* proven: both are in memory */
+    return s->saved - s->row_bytes * zc_search_block_length(s); /* proven: both are in memory */
 }
 
 /* Finds a group with as few outer axes as make its blocks small. */
@@ -303,7 +191,7 @@ static bool find_smallest(zc_group_search *s, int32_t first)
     bool is_larger = false;
     if (!find(s, first, rank))
         return false;
-    while (!is_larger && rank < ZC_MOST_OUTER && s->row_bytes > BLOCK_BYTES) {
+    while (!is_larger && rank < ZC_MOST_OUTER && s->row_bytes > ZC_GROUP_BYTES) {
         const int64_t worth = find_worth(s);
         is_larger = !find(s, first, rank + 1) || find_worth(s) < worth;
         rank += !is_larger;
@@ -383,7 +271,8 @@ static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, z
     int outer[ZC_MOST_OUTER];
     *turn = (zc_turn){.plan = s->plan};
     const bool is_found = find_smallest(s, first);
-    if (!may_be_turned(s) || !begin_change(s->plan, before))
+    const bool is_chunked = s->plan->stages[first]->kind->chunk != NULL; /* and read across, takes much longer */
+    if (!may_be_turned(s) || (is_found && is_chunked) || !begin_change(s->plan, before))
         return is_found;
     const int64_t worth = (is_found ? find_worth(s) : 0) + s->plan->ctx->least_turned;
     const int rank = s->group.rank;

@@ -143,6 +143,8 @@ static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status st
         return refuse_bad_index(plan, stage, bad);
     case ZC_CANCELLED:
         return zc_fail_cancelled(plan->ctx, function);
+    case ZC_ERROR_FILE: /* which the executor has told */
+        return status;
     default:
         return zc_fail_memory(plan->ctx, function);
     }

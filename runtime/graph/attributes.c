@@ -32,6 +32,13 @@ static int attributes_of_concat(const zc_node *node, zc_words *out)
     return 1;
 }
 
+static int attributes_of_source(const zc_node *node, zc_words *out)
+{
+    out[0] = (zc_words){&node->sourced->address, 1};
+    out[1] = (zc_words){node->sourced->from.chunk, node->rank};
+    return 2;
+}
+
 static int attributes_of_take(const zc_node *node, zc_words *out)
 {
     out[0] = (zc_words){node->taken, TAKEN_WORDS * (node->edge_count - 1)};

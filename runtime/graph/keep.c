@@ -96,7 +96,7 @@ static zc_buffer *take_data(zc_node *node)
 /* The first edge tells that there are none any more; whoever begins to follow edges now does not look at the others. */
 static void give_up(zc_node *node, int64_t callers)
 {
-    if (zc_node_varies(node))
+    if (zc_node_varies(node) || node->edge_count == 0)
         return;
     zc_graph_lock();
     zc_node *first = begin_change(node->heap, callers) ? node->edges[0].node : NULL;

@@ -31,6 +31,7 @@ static size_t bytes_of_arrays(zc_node_kind kind, int edge_count, int rank, int d
     return (has.has_domain ? array_bytes(domain_rank) : 0) +
            (kind == ZC_NODE_CONCAT ? array_bytes(edge_count) + sizeof(int64_t) : 0) +
            (kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
+           (kind == ZC_NODE_SOURCE ? sizeof(zc_sourced) + array_bytes(rank) : 0) +
            (size_t)has.taken_count * sizeof(zc_taken_axis) + (has.has_base ? array_bytes(rank) : 0);
 }
 
@@ -124,6 +125,19 @@ static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *s
     scattered->stride = place_array(next, node->domain_rank, spec->place->stride);
 }
 
+/* A source without chunks has those of one element. */
+static void place_source(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    zc_sourced *sourced = (void *)*next;
+    int64_t *chunk = (void *)(sourced + 1);
+    *sourced = (zc_sourced){*spec->from, (uintptr_t)sourced};
+    sourced->from.chunk = chunk;
+    for (int a = 0; a < node->rank; a++)
+        chunk[a] = spec->from->chunk != NULL ? spec->from->chunk[a] : 1;
+    *next = chunk + node->rank;
+    node->sourced = sourced;
+}
+
 /* The arrays follow the edges in the node's own block. */
 static void place_arrays(zc_node *node, const zc_node_spec *spec)
 {
@@ -137,6 +151,8 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
         place_edges(node, &next, spec);
     if (spec->kind == ZC_NODE_SCATTER)
         place_scattered(node, &next, spec);
+    else if (spec->kind == ZC_NODE_SOURCE)
+        place_source(node, &next, spec);
     else if (spec->kind == ZC_NODE_TAKE)
         node->taken = place_taken(&next, spec);
 }
@@ -269,6 +285,8 @@ static void end(zc_node *node)
         }
         if (data != NULL)
             zc_buffer_release(data);
+        if (current->kind == ZC_NODE_SOURCE && current->sourced->from.release != NULL)
+            current->sourced->from.release(current->sourced->from.user);
         (void)zc_count(&current->heap->nodes, -1);
         zc_heap_give(current->heap, current, bytes_of_node(current));
     }

@@ -68,6 +68,12 @@ typedef struct zc_scattered {
     bool is_assigned;           /* it took the place of what it updates (zc_assign), which changes no element */
 } zc_scattered;
 
+/* The functions that read a source, with a chunk, which is never NULL. */
+typedef struct zc_sourced {
+    zc_source from;
+    uint64_t address; /* of this: no two sources that exist have the same */
+} zc_sourced;
+
 struct zc_node {
     _Atomic int64_t references; /* of edges and handles; and in units of ZC_HANDLE those of handles once more */
     zc_heap *heap;
@@ -102,6 +108,7 @@ struct zc_node {
         const int64_t *start;       /* [edge_count + 1], of a concat: where each operand begins along the axis */
         const zc_taken_axis *taken; /* [edge_count - 1], of a take */
         const zc_scattered *scattered;
+        const zc_sourced *sourced;
         struct {
             uint64_t reduced; /* of a reduce, a select and a contract: the axes of its domain that disappear, as a bit
                                  set; of a scan its axis */
@@ -153,6 +160,7 @@ typedef struct zc_node_spec {
     const zc_view *domain; /* of what has one, any view of its shape; of all others it is the shape */
     zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
+    const zc_source *from;      /* of a source; copied */
     const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
     int taken_count;
     zc_take_kind named;   /* of a scatter */

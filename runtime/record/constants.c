@@ -130,6 +130,51 @@ zc_tensor *zc_iota(zc_context *ctx, int64_t n)
     return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), "iota");
 }
 
+/* ---- Sources ---- */
+
+/* Finds the number of elements. */
+static zc_status check_source(int rank, const int64_t *shape, const zc_source *source, int64_t *size, zc_reason *why)
+{
+    zc_status status = zc_shape_size(rank, shape, size, why);
+    if (status == ZC_OK && source->read == NULL)
+        status = zc_refuse(why, ZC_ERROR_ARGUMENT, "the source has no read");
+    for (int a = 0; status == ZC_OK && source->chunk != NULL && a < rank; a++) {
+        if (source->chunk[a] < 1)
+            status = zc_refuse(why, ZC_ERROR_ARGUMENT, "a chunk has the extent %lld along axis %d",
+                               (long long)source->chunk[a], a);
+    }
+    return status;
+}
+
+static zc_node *new_source(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const zc_source *source)
+{
+    zc_reason why;
+    zc_node_spec spec = {.kind = ZC_NODE_SOURCE, .dtype = dtype, .rank = rank, .shape = shape, .from = source};
+    const zc_status status = check_source(rank, shape, source, &spec.size, &why);
+    zc_node *node = status == ZC_OK ? zc_node_new(ctx->heap, &spec) : NULL;
+    if (status != ZC_OK)
+        (void)zc_fail_because(ctx, status, "from_source", &why);
+    else if (node == NULL)
+        (void)zc_fail_memory(ctx, "from_source");
+    return node;
+}
+
+zc_tensor *zc_from_source(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const zc_source *source)
+{
+    zc_node *node = NULL;
+    if (source == NULL && !zc_refuse_no_context(ctx, "from_source"))
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "from_source", "source is NULL");
+    if (source == NULL)
+        return NULL;
+    if (!zc_refuse_no_context(ctx, "from_source") && !zc_record_refuse_dtype(ctx, dtype, "from_source"))
+        node = new_source(ctx, dtype, rank, shape, source);
+    if (node != NULL)
+        return zc_tensor_of_node(ctx, node, "from_source");
+    if (source->release != NULL)
+        source->release(source->user);
+    return NULL;
+}
+
 zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)
 {
     if (zc_refuse_no_context(ctx, "from_data") || zc_record_refuse_dtype(ctx, dtype, "from_data"))

@@ -55,6 +55,14 @@ zc_tensor *zc_restore_constant(zc_reader *r, const zc_described *n)
     return zc_tensor_of_node(r->ctx, zc_record_constant(r->ctx->heap, n->dtype, value, n->is_weak), function);
 }
 
+/* Nothing writes one. */
+zc_tensor *zc_restore_source(zc_reader *r, const zc_described *n)
+{
+    (void)n;
+    (void)zc_read_refuse(r, "is of no kind that travels");
+    return NULL;
+}
+
 zc_tensor *zc_restore_iota(zc_reader *r, const zc_described *n)
 {
     return n->rank == 1 ? zc_iota(r->ctx, n->size) : ((void)zc_read_refuse(r, "is no row of numbers"), NULL);

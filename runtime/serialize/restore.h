@@ -12,6 +12,7 @@
 zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n);
 zc_tensor *zc_restore_constant(zc_reader *r, const zc_described *n);
 zc_tensor *zc_restore_iota(zc_reader *r, const zc_described *n);
+zc_tensor *zc_restore_source(zc_reader *r, const zc_described *n);
 zc_tensor *zc_restore_map(zc_reader *r, const zc_described *n);
 zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n);
 zc_tensor *zc_restore_select(zc_reader *r, const zc_described *n);

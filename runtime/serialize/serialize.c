@@ -284,12 +284,26 @@ static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
 
 /* ---- The calls ---- */
 
+/* Refuses a graph whose elements a function has, unless they are in memory. */
+static zc_status refuse_sources(zc_context *ctx, const writer *w)
+{
+    for (int32_t n = 0; n < w->count; n++) {
+        if (w->nodes[n].data == NULL && w->nodes[n].node->kind == ZC_NODE_SOURCE)
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, function,
+                           "a source, whose elements are no part of the graph, cannot be written; materialize it first");
+    }
+    return ZC_OK;
+}
+
 static zc_status write_all(zc_serialized *s, int count, const zc_tensor *const *tensors)
 {
     zc_context *ctx = tensors[0]->ctx;
     writer w = {.arena = &s->arena, .numbers.arena = &s->arena};
     if (!find_nodes(&w, count, tensors) || !number_nodes(&w))
         return zc_fail_memory(ctx, function);
+    const zc_status status = refuse_sources(ctx, &w);
+    if (status != ZC_OK)
+        return status;
     find_used(&w, count, tensors);
     if (!put_all(&w, count, tensors))
         return zc_fail_memory(ctx, function);

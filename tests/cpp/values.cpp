@@ -6,6 +6,7 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 #if __cplusplus >= 202002L
@@ -51,6 +52,25 @@ static void show_memory_in_place(const zc::context &ctx)
 #if __cplusplus >= 202002L
     const auto elements = x.data<float>();
     EXPECT(std::span<const float>(elements.begin(), elements.end())[5] == 6);
+#endif
+}
+
+/* Elements that a function counts; and one that fails. */
+static void read_what_functions_have(const zc::context &ctx)
+{
+    const auto count_up = [](const int64_t *start, const int64_t *count, int32_t *elements) {
+        for (int64_t i = 0; i < count[0]; i++) {
+            for (int64_t j = 0; j < count[1]; j++)
+                *elements++ = static_cast<int32_t>((start[0] + i) * 100 + start[1] + j);
+        }
+    };
+    const zc::tensor x = ctx.source<int32_t>({50, 20}, count_up, {10, 20});
+    EXPECT(are<int>(x(7, zc::slice(3, 6)), {703, 704, 705}) && x.sum().item<int64_t>() == 1000 * 2450 + 50 * 190);
+    const auto fails = [](const int64_t *, const int64_t *, double *) { return "no line"; };
+    EXPECT(sentence_of(ctx, [&] { (void)ctx.source<double>({3}, fails).compute(); }) == "from_source: no line");
+#if defined(__cpp_exceptions)
+    const auto throws = [](const int64_t *, const int64_t *, double *) { throw std::runtime_error("torn"); };
+    EXPECT(sentence_of(ctx, [&] { (void)ctx.source<double>({3}, throws).compute(); }) == "from_source: torn");
 #endif
 }
 
@@ -303,6 +323,7 @@ int main()
     ctx = std::move(first);
     share_and_move(ctx);
     show_memory_in_place(ctx);
+    read_what_functions_have(ctx);
     compute_what_loops_do(ctx);
     index_as_numpy(ctx);
     index_as_numpy_does(ctx);

@@ -53,6 +53,20 @@ static zc_tensor *by_transposed(const zc_tensor *x)
     return zc_multiply(x, zc_matrix_transpose(x));
 }
 
+static const char *read_zeros(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    (void)user;
+    (void)start;
+    memset(elements, 0, (size_t)(count[0] * count[1]) * sizeof(float));
+    return NULL;
+}
+
+static zc_tensor *from_function(zc_context *ctx)
+{
+    const zc_source source = {.read = read_zeros};
+    return zc_negative(zc_from_source(ctx, ZC_FLOAT32, ZC_SHAPE(5, 7), &source));
+}
+
 /* Some rows of all differences, summed. */
 static zc_tensor *picked(zc_context *ctx)
 {
@@ -241,6 +255,7 @@ typedef struct rule_case {
 } rule_case;
 
 static const rule_case cases[] = {
+    {ZC_RULE_SOURCE, from_function, -1, ", source: "},
     {ZC_RULE_PICKED, picked, -1, ", picked: "},
     {ZC_RULE_REDUCTION, sum, -1, ", reduction: "},
     {ZC_RULE_LOOKED_UP, best_with_places, -1, ", looked up: "},

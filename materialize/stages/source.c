@@ -1,0 +1,119 @@
+#include "materialize/stages/source.h"
+
+#include "materialize/plan/stage_words.h"
+
+/* Finds the axis of the source along which a stride walks, and by how many coordinates; -1 where there is none. */
+static int find_axis(const zc_node *node, const int64_t *row_major, int64_t stride, int64_t *step)
+{
+    int a = 0;
+    while (a < node->rank && (node->shape[a] == 1 || stride < row_major[a]))
+        a++;
+    if (a == node->rank || stride % row_major[a] != 0)
+        return -1;
+    *step = stride / row_major[a];
+    return a;
+}
+
+/* The index over the source, which every number is made of. */
+static const zc_value *find_index(const zc_stage *stage)
+{
+    const zc_value *value = stage->values;
+    while (value->kind != ZC_VALUE_INDEX || value->node != zc_source_of(stage))
+        value++;
+    return value;
+}
+
+int zc_source_moved_axes(const zc_stage *stage)
+{
+    uint64_t moved = 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        moved |= stage->values[v].kind == ZC_VALUE_CHECK ? stage->values[v].axes : 0;
+    return moved == 0 ? 0 : ZC_MAX_RANK - __builtin_clzll(moved);
+}
+
+int64_t zc_source_first(const zc_stage *stage)
+{
+    return stage->offset[find_index(stage)->access];
+}
+
+/* Lets axis d of the domain walk one of the source. False where it walks none, or leaves it. */
+static bool walk_axis(const zc_stage *stage, const int64_t *row_major, int d, int64_t stride, zc_source_box *out)
+{
+    const zc_node *node = zc_source_of(stage);
+    const int64_t last = stage->shape[d] - 1;
+    int64_t step;
+    const int a = find_axis(node, row_major, stride < 0 ? -stride : stride, &step);
+    if (a < 0 || out->axis[a] >= 0)
+        return false;
+    zc_box *box = &out->box;
+    out->axis[a] = d;
+    out->is_reversed[a] = stride < 0;
+    box->count[a] = stage->shape[d];
+    box->step[a] = step;
+    if (last > (stride < 0 ? box->first[a] : node->shape[a] - 1 - box->first[a]) / step)
+        return false;
+    box->first[a] -= stride < 0 ? last * step : 0; /* proven: not below 0 */
+    return true;
+}
+
+bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *out)
+{
+    const zc_node *node = zc_source_of(stage);
+    const int64_t *stride = stage->stride + (size_t)find_index(stage)->access * (size_t)stage->rank;
+    int64_t row_major[ZC_MAX_RANK], left = number;
+    zc_shape_row_major(node->rank, node->shape, row_major);
+    out->box.rank = node->rank;
+    out->box.is_rows = false;
+    for (int a = 0; a < node->rank; a++) {
+        out->axis[a] = -1;
+        out->is_reversed[a] = false;
+        out->box.count[a] = out->box.step[a] = 1;
+        out->box.first[a] = node->shape[a] > 1 ? left / row_major[a] : 0;
+        left -= out->box.first[a] * row_major[a]; /* proven: at most what is left */
+    }
+    for (int d = zc_source_moved_axes(stage); d < stage->rank; d++) {
+        if (stage->shape[d] > 1 && !walk_axis(stage, row_major, d, stride[d], out))
+            return false;
+    }
+    return true;
+}
+
+/* Windows from a chunk's first coordinate on, and of all coordinates, may be whole chunks. */
+static int64_t chunk(const zc_stage *stage, int axis)
+{
+    zc_source_box what;
+    const int64_t *chunks = zc_source_of(stage)->sourced->from.chunk;
+    if (!zc_source_find_box(stage, zc_source_first(stage), &what)) /* LCOV_EXCL_BR_LINE: the stage is made of one */
+        return 1;                                                  /* LCOV_EXCL_LINE: likewise */
+    int a = zc_stage_has_no_positions(stage) ? 0 : what.box.rank;
+    while (a < what.box.rank && what.axis[a] != axis)
+        a++;
+    return a < what.box.rank && what.box.step[a] == 1 && what.box.first[a] % chunks[a] == 0 ? chunks[a] : 1;
+}
+
+static const char *broken_rule(const zc_stage *stage)
+{
+    zc_source_box box;
+    const zc_value *value = zc_stage_result(stage);
+    bool is_numbered = false;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        is_numbered |= stage->values[v].kind == ZC_VALUE_INDEX && stage->values[v].node == value->node;
+    if (!is_numbered || value->dtype != ZC_INT64 || value->node->kind != ZC_NODE_SOURCE)
+        return "a source has numbered elements";
+    return zc_stage_extent(stage, 0, stage->rank) == 0 || zc_source_find_box(stage, zc_source_first(stage), &box)
+               ? NULL
+               : "a source is read in boxes";
+}
+
+static zc_named result_use(const zc_stage *stage)
+{
+    (void)stage;
+    return (zc_named){"read", "the element of the source with this number"};
+}
+
+const zc_stage_kind zc_stage_kind_source = {
+    ZC_STAGE_KIND_ROW(source),
+    .chunk = chunk,
+    .broken_rule = broken_rule,
+    .result_use = result_use,
+};
