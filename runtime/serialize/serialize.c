@@ -289,8 +289,9 @@ static zc_status refuse_sources(zc_context *ctx, const writer *w)
 {
     for (int32_t n = 0; n < w->count; n++) {
         if (w->nodes[n].data == NULL && w->nodes[n].node->kind == ZC_NODE_SOURCE)
-            return zc_fail(ctx, ZC_ERROR_ARGUMENT, function,
-                           "a source, whose elements are no part of the graph, cannot be written; materialize it first");
+            return zc_fail(
+                ctx, ZC_ERROR_ARGUMENT, function,
+                "a source, whose elements are no part of the graph, cannot be written; materialize it first");
     }
     return ZC_OK;
 }

@@ -366,7 +366,8 @@ Test(source, of_wrong_positions_is_refused)
     numbered n = numbers(ZC_FLOAT32, 2, LENGTHS(30, 6), NULL);
     const zc_tensor *t = from_numbers(b.ctx, &n);
     const zc_tensor *rows = zc_from_data(b.ctx, ZC_INT64, 1, LENGTHS(3), LENGTHS(2, 30, -31), 24);
-    expect_failing(b, zc_take(t, rows, 0), ZC_ERROR_INDEX, "take: position -31 is out of bounds for an axis of size 30");
+    expect_failing(b, zc_take(t, rows, 0), ZC_ERROR_INDEX,
+                   "take: position -31 is out of bounds for an axis of size 30");
     finish(b);
 }
 

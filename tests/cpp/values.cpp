@@ -65,7 +65,7 @@ static void read_what_functions_have(const zc::context &ctx)
         }
     };
     const zc::tensor x = ctx.source<int32_t>({50, 20}, count_up, {10, 20});
-    EXPECT(are<int>(x(7, zc::slice(3, 6)), {703, 704, 705}) && x.sum().item<int64_t>() == 1000 * 2450 + 50 * 190);
+    EXPECT(are<int>(x(7, {3, 6}), {703, 704, 705}) && sum(x).item<int64_t>() == 1000 * 2450 + 50 * 190);
     const auto fails = [](const int64_t *, const int64_t *, double *) { return "no line"; };
     EXPECT(sentence_of(ctx, [&] { (void)ctx.source<double>({3}, fails).compute(); }) == "from_source: no line");
 #if defined(__cpp_exceptions)
