@@ -1,0 +1,122 @@
+/*
+ * Elements that Python functions read and take: from_source() and materialize_to().
+ *
+ * The library calls them on the thread that computes, which has given up the GIL; they may use no arrays, as the
+ * progress function. An exception of theirs stays raised: it is what the call ends with.
+ */
+#include "python/core/calls.h"
+
+/* A tuple of numbers, or NULL with an exception. */
+static PyObject *numbers_as_tuple(int rank, const int64_t *numbers)
+{
+    PyObject *tuple = PyTuple_New(rank);
+    for (int a = 0; a < rank && tuple != NULL; a++) {
+        PyObject *number = PyLong_FromLongLong(numbers[a]);
+        if (number == NULL || PyTuple_SetItem(tuple, a, number) != 0) {
+            Py_DECREF(tuple);
+            tuple = NULL;
+        }
+    }
+    return tuple;
+}
+
+/* A Python function, and what it is called with: windows of so many axes and elements of so many bytes. */
+typedef struct function {
+    PyObject *called;
+    int rank;
+    size_t item;
+} function;
+
+/* Calls function(start, count, memory): NULL, or the sentence of an exception, which stays raised. */
+static const char *call_window(const function *f, const int64_t *start, const int64_t *count, void *memory, int access)
+{
+    size_t bytes = f->item;
+    for (int a = 0; a < f->rank; a++)
+        bytes *= (size_t)count[a]; /* in memory */
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *first = numbers_as_tuple(f->rank, start), *counts = numbers_as_tuple(f->rank, count);
+    PyObject *view = PyMemoryView_FromMemory(memory, (Py_ssize_t)bytes, access), *result = NULL;
+    if (first != NULL && counts != NULL && view != NULL)
+        result = PyObject_CallFunctionObjArgs(f->called, first, counts, view, NULL);
+    const bool is_done = result != NULL;
+    Py_XDECREF(result);
+    Py_XDECREF(view); /* memory ends behind the call: the function may not keep it */
+    Py_XDECREF(counts);
+    Py_XDECREF(first);
+    PyGILState_Release(state);
+    return is_done ? NULL : "an exception was raised";
+}
+
+/* ---- From a function ---- */
+
+static const char *read_window(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    return call_window(user, start, count, elements, PyBUF_WRITE);
+}
+
+/* From any thread, with the GIL or without. */
+static void end_source(void *user)
+{
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(((function *)user)->called);
+    PyMem_Free(user);
+    PyGILState_Release(state);
+}
+
+/* from_source(dtype, shape, chunk, read): an array of what read(start, count, memory) writes to memory. */
+static PyObject *from_source(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (count != 4 || !PyCallable_Check(arguments[3])) {
+        PyErr_SetString(PyExc_TypeError, "from_source() takes a dtype, a shape, a chunk and a function");
+        return NULL;
+    }
+    if (!core_begin(&call, "from_source", "iss", arguments, 3))
+        return NULL;
+    function *f = PyMem_Malloc(sizeof *f);
+    if (f == NULL) {
+        core_end(&call);
+        return PyErr_NoMemory();
+    }
+    *f = (function){Py_NewRef(arguments[3]), call.list[0].count, zc_dtype_bytes((zc_dtype)N0)};
+    const bool is_chunked = call.list[1].count == call.list[0].count;
+    const zc_source source = {
+        .user = f, .read = read_window, .release = end_source, .chunk = is_chunked ? call.list[1].sizes : NULL};
+    return core_end_tensor(&call, zc_from_source(call.ctx, (zc_dtype)N0, S0, &source));
+}
+
+/* ---- To a function ---- */
+
+static const char *write_window(void *user, const int64_t *start, const int64_t *count, const void *elements)
+{
+    return call_window(user, start, count, (void *)(uintptr_t)elements, PyBUF_READ);
+}
+
+/* materialize_to(x, chunk, write): calls write(start, count, memory) for blocks of whole chunks of x. */
+static PyObject *materialize_to(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (count != 3 || !PyCallable_Check(arguments[2])) {
+        PyErr_SetString(PyExc_TypeError, "materialize_to() takes an array, a chunk and a function");
+        return NULL;
+    }
+    if (!core_begin(&call, "materialize_to", "ts", arguments, 2))
+        return NULL;
+    function f = {arguments[2], zc_rank(T0), zc_dtype_bytes(zc_dtype_of(T0))};
+    const bool is_chunked = call.list[0].count == f.rank;
+    const zc_sink sink = {.user = &f, .write = write_window, .chunk = is_chunked ? call.list[0].sizes : NULL};
+    core_compute_begin(call.frame);
+    const bool is_done = core_compute_end(call.frame, zc_materialize_to(T0, &sink));
+    core_end(&call);
+    return is_done ? Py_NewRef(Py_None) : NULL;
+}
+
+PyMethodDef core_source_functions[] = {
+    {"from_source", FAST(from_source), METH_FASTCALL, NULL},
+    {"materialize_to", FAST(materialize_to), METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};
