@@ -346,10 +346,16 @@ zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
     return zc_materialize_for(1, &t, "materialize", out);
 }
 
+zc_status zc_materialize_parts(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = NULL;
+    return compute(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, NULL, out);
+}
+
 zc_status zc_materialize_part(const zc_tensor *t, const char *function, zc_tensor **out)
 {
-    *out = NULL;
-    return compute(&(zc_plan_request){.count = 1, .tensors = &t, .function = function}, NULL, out);
+    return zc_materialize_parts(1, &t, function, out);
 }
 
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)

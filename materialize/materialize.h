@@ -14,6 +14,9 @@ zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const c
  * charged. */
 zc_status zc_materialize_part(const zc_tensor *t, const char *function, zc_tensor **out);
 
+/* The same of several, in one run. On failure all are NULL. */
+zc_status zc_materialize_parts(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out);
+
 /* Stores t's elements, row-major, in a buffer that nobody else sees, whatever memory t views. *out is NULL on failure.
  */
 zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffer **out);

@@ -7,7 +7,10 @@
 #include "expressions/base/suggest.h"
 #include "expressions/evaluate/variables.h"
 #include "expressions/functions/arithmetic.h"
+#include "expressions/functions/binder.h"
 #include "expressions/functions/meaning.h"
+#include "expressions/language/parser.h"
+#include "expressions/values/element.h"
 #include "expressions/values/literal.h"
 #include "expressions/values/subscript.h"
 #include "expressions/values/wide.h"
@@ -187,7 +190,7 @@ static bool load(zc_evaluator *e, uint32_t number)
         if (strcmp(constants[i].name, name) == 0)
             return push(e, constants[i].value);
     }
-    if (zc_dtype_from_name(name, &dtype))
+    if (zc_dtype_by_name(name, &dtype))
         return push(e, (zc_object){.kind = ZC_OBJECT_DTYPE, .dtype = dtype});
     return refuse_name(e, name);
 }
@@ -263,6 +266,57 @@ static void note_computed(zc_evaluator *e, const char *name)
         e->computed[e->computed_count++] = meaning->name;
 }
 
+static bool run_all(zc_evaluator *e);
+
+/* Lets a refusal by a function that a body calls be one of the function that has the body. */
+static void rename_fault(zc_fault *fault, const char *name)
+{
+    char inner[ZC_PARAMETER_BYTES];
+    const size_t length = strcspn(fault->text, ":"), own = strlen(name), rest = strlen(fault->text + length) + 1;
+    if (fault->status == ZC_OK || length >= sizeof inner || own + rest > sizeof fault->text)
+        return;
+    memcpy(inner, fault->text, length);
+    inner[length] = '\0';
+    if (zc_function_find(inner) == NULL)
+        return;
+    memmove(fault->text + own, fault->text + length, rest);
+    memcpy(fault->text, name, own);
+}
+
+/* Runs the body of a function over its parameters. */
+static bool run_body(zc_evaluator *e, const zc_call *call, zc_object *result)
+{
+    zc_program program = {0};
+    zc_evaluator inner = {0};
+    const char *body = call->function->body;
+    char name[ZC_PARAMETER_BYTES];
+    bool ok =
+        zc_parse(body, strlen(body), &program, e->fault) && zc_evaluator_begin(&inner, e->ctx, &program, e->fault);
+    for (int i = 0; ok && i < zc_parameter_count(call->function); i++) {
+        (void)zc_parameter_name(call->function, i, name);
+        zc_evaluator_bind(&inner, name, strlen(name), zc_object_copy(call->arguments[i]));
+    }
+    ok = ok && run_all(&inner); /* recursion: a body calls rows that stand before it */
+    if (ok)
+        *result = zc_object_copy(inner.result);
+    else
+        rename_fault(e->fault, call->function->name);
+    zc_evaluator_end(&inner);
+    zc_program_free(&program);
+    return ok;
+}
+
+/* Calls a function, or evaluates what it is defined as. */
+static bool call_function(zc_evaluator *e, zc_call *call, const zc_object *arguments, const zc_instruction *instruction,
+                          zc_object *result)
+{
+    const zc_object *keywords = arguments + instruction->count;
+    if (call->function->body == NULL)
+        return zc_function_call(call, arguments, instruction->count, keywords, instruction->keyword_count, result);
+    return zc_bind(call, arguments, instruction->count, keywords, instruction->keyword_count) &&
+           run_body(e, call, result);
+}
+
 static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
 {
     zc_slot *slot = &e->slots[instruction->name];
@@ -274,10 +328,10 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
     }
     size_t operands = (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
     const zc_object *arguments = &e->stack[e->depth - operands];
-    const zc_object *keywords = arguments + instruction->count;
-    zc_call call = {.ctx = e->ctx, .fault = e->fault, .function = slot->function};
+    zc_call call = {
+        .ctx = e->ctx, .fault = e->fault, .function = slot->function, .is_method = instruction->code == ZC_CODE_METHOD};
     zc_object result;
-    if (!zc_function_call(&call, arguments, instruction->count, keywords, instruction->keyword_count, &result))
+    if (!call_function(e, &call, arguments, instruction, &result))
         return false;
     drop(e, operands);
     return push(e, result);
@@ -321,10 +375,20 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     case ZC_CODE_LIST:
         return build(e, ZC_OBJECT_LIST, instruction->count);
     case ZC_CODE_CALL:
+    case ZC_CODE_METHOD:
         return run_call(e, instruction);
     default: /* ZC_CODE_STORE, ZC_CODE_RESULT */
         return end_statement(e, instruction);
     }
+}
+
+static bool run_all(zc_evaluator *e)
+{
+    for (size_t i = 0; i < e->program->count; i++) {
+        if (!run_instruction(e, &e->program->code[i]))
+            return false;
+    }
+    return true;
 }
 
 /* ---- What a program stands for ---- */
@@ -389,10 +453,8 @@ static bool take_results(zc_evaluator *e, zc_object value, zc_results *results)
 
 bool zc_evaluator_run(zc_evaluator *e, zc_results *results)
 {
-    for (size_t i = 0; i < e->program->count; i++) {
-        if (!run_instruction(e, &e->program->code[i]))
-            return false;
-    }
+    if (!run_all(e))
+        return false;
     results->is_tuple = is_several(e->result);
     const size_t bytes = (count_results(e->result) + 1) * sizeof(zc_tensor *); /* proven: they are in memory */
     results->tensors = zc_memory_take(e->fault, bytes);

@@ -24,6 +24,7 @@ static size_t count_operands(const zc_instruction *instruction)
     case ZC_CODE_LIST:
         return instruction->count;
     case ZC_CODE_CALL:
+    case ZC_CODE_METHOD:
         return (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
     default:
         return 0;
@@ -32,7 +33,7 @@ static size_t count_operands(const zc_instruction *instruction)
 
 static bool differentiates(const zc_program *program, const zc_instruction *instruction)
 {
-    if (instruction->code != ZC_CODE_CALL)
+    if (instruction->code != ZC_CODE_CALL && instruction->code != ZC_CODE_METHOD)
         return false;
     const char *function = program->names.texts[instruction->name];
     return strcmp(function, "grad") == 0 || strcmp(function, "vjp") == 0;

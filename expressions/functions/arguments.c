@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "expressions/functions/binder.h"
+#include "expressions/values/element.h"
 #include "expressions/values/literal.h"
 #include "expressions/values/wide.h"
 
@@ -150,10 +151,14 @@ bool zc_argument_point(zc_call *call, int i, zc_object *number)
 
 bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
 {
-    if (call->arguments[i].kind == ZC_OBJECT_DTYPE)
-        *dtype = call->arguments[i].dtype;
-    else if (!zc_argument_is_none(call, i))
-        return refuse(call, i, "a dtype, such as float32", call->arguments[i]);
+    const zc_object value = call->arguments[i];
+    if (value.kind == ZC_OBJECT_DTYPE)
+        *dtype = value.dtype;
+    else if (value.kind == ZC_OBJECT_STRING && !zc_dtype_by_text(value.string, dtype))
+        return zc_fault_refuse(call->fault, "%s: '%.64s' is no dtype; 'float32' is one, and 'f4'", call->function->name,
+                               value.string);
+    else if (value.kind != ZC_OBJECT_STRING && !zc_argument_is_none(call, i))
+        return refuse(call, i, "a dtype, such as float32", value);
     return true;
 }
 

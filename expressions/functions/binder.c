@@ -46,6 +46,12 @@ static int read_parameters(const zc_function *function, parameter *parameters)
     return count;
 }
 
+int zc_parameter_count(const zc_function *function)
+{
+    parameter parameters[ZC_MAX_PARAMETERS];
+    return read_parameters(function, parameters);
+}
+
 const char *zc_parameter_name(const zc_function *function, int i, char *buffer)
 {
     parameter parameters[ZC_MAX_PARAMETERS];
@@ -98,6 +104,27 @@ static bool bind_keyword(zc_call *call, const parameter *parameters, int count, 
     return true;
 }
 
+/* Tells x.reshape(2, 3): a method of which the second parameter takes several numbers, and the others are left out. */
+static bool spreads(const zc_call *call, const parameter *parameters, const zc_object *positional, uint32_t count)
+{
+    bool are_numbers =
+        count > 2 && (strcmp(parameters[1].name, "shape") == 0 || strcmp(parameters[1].name, "axes") == 0);
+    for (uint32_t i = 1; i < count && are_numbers; i++)
+        are_numbers = zc_object_is_number(positional[i]);
+    return call->is_method && are_numbers;
+}
+
+/* Makes them one tuple. */
+static bool spread(zc_call *call, const zc_object *positional, uint32_t count)
+{
+    zc_object numbers[ZC_MAX_RANK];
+    if (count > ZC_MAX_RANK)
+        return zc_fault_refuse(call->fault, "%s: %lu numbers are more than the highest rank, %d", call->function->name,
+                               (unsigned long)count - 1, ZC_MAX_RANK);
+    memcpy(numbers, positional + 1, (count - 1) * sizeof *numbers);
+    return zc_object_make_sequence(ZC_OBJECT_TUPLE, numbers, count - 1, &call->spread, call->fault);
+}
+
 bool zc_bind(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
              uint32_t keyword_count)
 {
@@ -109,6 +136,13 @@ bool zc_bind(zc_call *call, const zc_object *positional, uint32_t positional_cou
         call->rest_count = positional_count;
         is_bound[0] = true;
         positional_count = 0;
+    }
+    if (spreads(call, parameters, positional, positional_count)) {
+        if (!spread(call, positional, positional_count))
+            return false;
+        call->arguments[1] = call->spread;
+        is_bound[1] = true;
+        positional_count = 1;
     }
     if (positional_count > (uint32_t)count)
         return refuse_count(call, parameters, count, positional_count);

@@ -10,6 +10,9 @@
 bool zc_bind(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
              uint32_t keyword_count);
 
+/* Number of parameters. */
+int zc_parameter_count(const zc_function *function);
+
 /* The name of parameter i into a buffer of ZC_PARAMETER_BYTES. Returns buffer. */
 enum { ZC_PARAMETER_BYTES = 32 };
 const char *zc_parameter_name(const zc_function *function, int i, char *buffer);

@@ -3,6 +3,8 @@
  */
 #include <string.h>
 
+#include <math.h>
+
 #include "expressions/base/memory.h"
 #include "expressions/functions/arguments.h"
 #include "expressions/functions/call_views.h"
@@ -284,4 +286,40 @@ zc_tensor *zc_call_isin(zc_call *call)
     zc_tensor *is_not = zc_logical_not(is_in);
     zc_release(is_in);
     return is_not;
+}
+
+/* ---- Extremes beside NaN ---- */
+
+typedef zc_tensor *reduction(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+/* The extreme of what is no NaN; NaN where nothing else is. Integers have none. */
+static zc_tensor *extreme_beside_nan(zc_call *call, reduction *extreme, double neutral)
+{
+    int count, axes[ZC_MAX_RANK];
+    bool keepdims;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_axes(call, 1, &count, axes) || !zc_argument_flag(call, 2, &keepdims))
+        return NULL;
+    const zc_dtype dtype = zc_dtype_of(x);
+    if (dtype < ZC_FLOAT32)
+        return extreme(x, count, axes, keepdims);
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const zc_tensor *is_nan = zc_isnan(x);
+    const zc_tensor *found = extreme(zc_where(is_nan, zc_weak_float(call->ctx, neutral), x), count, axes, keepdims);
+    zc_tensor *result = zc_where(zc_all(is_nan, count, axes, keepdims), zc_weak_float(call->ctx, (double)NAN), found);
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return result;
+}
+
+zc_tensor *zc_call_nanmax(zc_call *call)
+{
+    return extreme_beside_nan(call, zc_max, -(double)INFINITY);
+}
+
+zc_tensor *zc_call_nanmin(zc_call *call)
+{
+    return extreme_beside_nan(call, zc_min, (double)INFINITY);
 }

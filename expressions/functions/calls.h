@@ -13,9 +13,11 @@
 #define ZC_FUNCTION(name, parameters, family, function)
 #define ZC_CALL_FUNCTION(name, parameters, function)  zc_tensor *function(zc_call *call);
 #define ZC_TUPLE_FUNCTION(name, parameters, function) bool function(zc_call *call, zc_object *result);
+#define ZC_DEFINED_FUNCTION(name, parameters, body)
 #include "expressions/functions/functions.def"
 #undef ZC_FUNCTION
 #undef ZC_CALL_FUNCTION
 #undef ZC_TUPLE_FUNCTION
+#undef ZC_DEFINED_FUNCTION
 
 #endif

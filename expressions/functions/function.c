@@ -113,19 +113,38 @@ static zc_tensor *run_axis_pair(zc_call *call)
 /* ---- The table ---- */
 
 static const zc_function table[] = {
-#define ZC_FUNCTION(name, parameters, family, function) {name, parameters, run_##family, {.family = function}, NULL},
-#define ZC_CALL_FUNCTION(name, parameters, function)    {name, parameters, function, {NULL}, NULL},
-#define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, NULL, {NULL}, function},
+#define ZC_FUNCTION(name, parameters, family, function)                                                                \
+    {name, parameters, run_##family, {.family = function}, NULL, NULL},
+#define ZC_CALL_FUNCTION(name, parameters, function)  {name, parameters, function, {NULL}, NULL, NULL},
+#define ZC_TUPLE_FUNCTION(name, parameters, function) {name, parameters, NULL, {NULL}, function, NULL},
+#define ZC_DEFINED_FUNCTION(name, parameters, body)   {name, parameters, NULL, {NULL}, NULL, body},
 #include "expressions/functions/functions.def"
 #undef ZC_FUNCTION
 #undef ZC_CALL_FUNCTION
 #undef ZC_TUPLE_FUNCTION
+#undef ZC_DEFINED_FUNCTION
 };
 
 enum { FUNCTION_COUNT = sizeof table / sizeof table[0] };
 
+typedef struct alias {
+    const char *alias, *name;
+} alias;
+
+static const alias aliases[] = {
+#define ZC_ALIAS(alias, name) {alias, name},
+#include "expressions/functions/aliases.def"
+#undef ZC_ALIAS
+};
+
+enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] };
+
 const zc_function *zc_function_find(const char *name)
 {
+    for (int i = 0; i < ALIAS_COUNT; i++) {
+        if (strcmp(aliases[i].alias, name) == 0)
+            name = aliases[i].name;
+    }
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
@@ -133,15 +152,21 @@ const zc_function *zc_function_find(const char *name)
     return NULL;
 }
 
+const char *zc_function_alias(int i, const char **name)
+{
+    if (i >= ALIAS_COUNT)
+        return NULL;
+    *name = aliases[i].name;
+    return aliases[i].alias;
+}
+
 const char *zc_function_suggest(const char *name, char *buffer)
 {
     zc_suggestion suggestion = zc_suggestion_begin(name);
-    const char *dot = strrchr(name, '.');
-    const zc_function *plain = dot == NULL ? NULL : zc_function_find(dot + 1);
-    if (plain != NULL) /* x.sum(): functions are no methods here */
-        suggestion.best = plain->name;
-    for (int i = 0; plain == NULL && i < FUNCTION_COUNT; i++)
+    for (int i = 0; i < FUNCTION_COUNT; i++)
         zc_suggestion_offer(&suggestion, table[i].name);
+    for (int i = 0; i < ALIAS_COUNT; i++)
+        zc_suggestion_offer(&suggestion, aliases[i].alias);
     return zc_suggestion_text(&suggestion, buffer);
 }
 
@@ -154,11 +179,14 @@ static bool run_tensor(zc_call *call, zc_object *result)
 bool zc_function_call(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
                       uint32_t keyword_count, zc_object *result)
 {
-    if (!zc_bind(call, positional, positional_count, keywords, keyword_count))
+    if (!zc_bind(call, positional, positional_count, keywords, keyword_count)) {
+        zc_object_release(call->spread);
         return false;
+    }
     bool ok = call->function->run != NULL ? run_tensor(call, result) : call->function->run_tuple(call, result);
     for (int i = 0; i < ZC_MAX_PARAMETERS; i++)
         zc_release(call->owned[i]);
+    zc_object_release(call->spread);
     if (!ok)
         return zc_fault_library(call->fault, call->ctx); /* unless the fault says more already */
     return true;

@@ -34,6 +34,7 @@ typedef struct zc_function {
     zc_tensor *(*run)(zc_call *call); /* NULL when the function gives a tuple: */
     zc_target target;                 /* unused when run makes the calls of the library itself */
     bool (*run_tuple)(zc_call *call, zc_object *result);
+    const char *body; /* of one that is an expression of its parameters, which evaluators run; else NULL */
 } zc_function;
 
 struct zc_call {
@@ -42,12 +43,17 @@ struct zc_call {
     const zc_function *function;
     zc_object arguments[ZC_MAX_PARAMETERS]; /* in the order of the parameters */
     zc_tensor *owned[ZC_MAX_PARAMETERS];    /* tensors made of arguments that were none */
+    bool is_method;                         /* called as x.name(...), x being its first argument */
+    zc_object spread;                       /* the numbers of x.reshape(2, 3) as a tuple, or None */
     const zc_object *rest;                  /* all arguments without a keyword, where the first parameter is "*name" */
     uint32_t rest_count;
 };
 
-/* The function of that name, or NULL. */
+/* The function of that name, or of that alias, or NULL. */
 const zc_function *zc_function_find(const char *name);
+
+/* Alias i, and the name that it stands for; NULL where there are no more. */
+const char *zc_function_alias(int i, const char **name);
 
 /* Names near to an unknown one: zc_suggestion_text() of the function names. */
 const char *zc_function_suggest(const char *name, char *buffer);

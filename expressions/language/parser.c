@@ -33,7 +33,7 @@ static bool open_bracket(zc_parser *p, zc_frame_kind kind)
         return false;
     zc_parser_advance(p);
     p->wants_operand = true;
-    p->has_callee = false;
+    p->has_callee = p->has_method = false;
     return true;
 }
 
@@ -72,9 +72,10 @@ static bool emit_bracket(zc_parser *p, const zc_frame *frame)
         tuple.code = ZC_CODE_LIST;
         return zc_parser_emit(p, tuple);
     case ZC_FRAME_CALL:
-        return zc_parser_emit(
-            p, (zc_instruction){
-                   .code = ZC_CODE_CALL, .name = frame->name, .count = frame->items, .keyword_count = frame->keywords});
+        return zc_parser_emit(p, (zc_instruction){.code = frame->is_method ? ZC_CODE_METHOD : ZC_CODE_CALL,
+                                                  .name = frame->name,
+                                                  .count = frame->items,
+                                                  .keyword_count = frame->keywords});
     case ZC_FRAME_SUBSCRIPT:
         return (!is_tuple || zc_parser_emit(p, tuple)) &&
                zc_parser_emit(p, (zc_instruction){.code = ZC_CODE_SUBSCRIPT});
@@ -104,7 +105,7 @@ static bool close_bracket(zc_parser *p)
     p->depth--;
     zc_parser_advance(p);
     p->wants_operand = false;
-    p->has_callee = false;
+    p->has_callee = p->has_method = false;
     return emit_bracket(p, &frame);
 }
 
@@ -143,7 +144,7 @@ static bool begin_statement(zc_parser *p)
     if (!zc_parser_push(p, ZC_FRAME_STATEMENT, ZC_OPERATOR_COUNT))
         return false;
     p->wants_operand = true;
-    p->has_callee = false;
+    p->has_callee = p->has_method = false;
     if (p->token.kind != ZC_TOKEN_NAME || p->ahead.kind != ZC_TOKEN_ASSIGN)
         return true;
     if (is_constant_name(&p->token))
@@ -206,6 +207,7 @@ static bool take_name(zc_parser *p)
     } else {
         p->wants_operand = false;
         p->has_callee = true;
+        p->has_method = false;
         p->callee = p->program->count;
     }
     zc_parser_advance(p);
@@ -238,7 +240,7 @@ static bool take_literal(zc_parser *p)
         break;
     }
     p->wants_operand = false;
-    p->has_callee = false;
+    p->has_callee = p->has_method = false;
     zc_parser_advance(p);
     return zc_parser_emit(p, instruction);
 }
@@ -315,8 +317,38 @@ static bool take_binary(zc_parser *p)
         return false;
     zc_parser_advance(p);
     p->wants_operand = true;
-    p->has_callee = false;
+    p->has_callee = p->has_method = false;
     return true;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The name that a callee begins with. */
+static const char *first_name(const zc_parser *p)
+{
+    return p->program->names.texts[p->program->code[p->callee].name];
+}
+
+/* Tells a callee that is NumPy's module, and nothing behind it yet. */
+static bool is_numpy(const zc_parser *p)
+{
+    return p->has_callee && p->callee + 1 == p->program->count &&
+           is_one_of(first_name(p), (const char *const[]){"np", "numpy"}, 2);
+}
+
+/* Tells a callee whose dots are those of a name, as in xla.broadcast, and not of attributes. */
+static bool is_dotted_name(const zc_parser *p)
+{
+    static const char *const modules[] = {"linalg",    "mindspore", "ngraph", "onnx", "openvino",
+                                          "stablehlo", "tf",        "torch",  "xla"};
+    return p->callee + 1 == p->program->count || is_one_of(first_name(p), modules, sizeof modules / sizeof modules[0]);
 }
 
 static bool take_attribute(zc_parser *p)
@@ -328,6 +360,11 @@ static bool take_attribute(zc_parser *p)
     if (!zc_parser_intern(p, &p->token, &attribute.name))
         return false;
     zc_parser_advance(p);
+    if (is_numpy(p)) { /* np.pi, np.sum(x), np.linalg.norm(x): the name that follows */
+        p->program->code[p->callee].name = attribute.name;
+        return true;
+    }
+    p->has_method = true;
     return zc_parser_emit(p, attribute);
 }
 
@@ -352,11 +389,26 @@ static bool intern_callee(zc_parser *p, uint32_t *name)
     return ok;
 }
 
+/* x.sum(): what stands before the last dot is the first argument. */
+static bool take_method(zc_parser *p)
+{
+    const uint32_t name = p->program->code[--p->program->count].name;
+    if (!open_bracket(p, ZC_FRAME_CALL))
+        return false;
+    zc_frame *top = zc_parser_top(p);
+    top->name = name;
+    top->items = 1;
+    top->is_method = true;
+    return true;
+}
+
 static bool take_call(zc_parser *p)
 {
     uint32_t name;
+    if (p->has_method && !(p->has_callee && is_dotted_name(p)))
+        return take_method(p);
     if (!p->has_callee)
-        return zc_parser_refuse(p, &p->token, "only names are called, as in sum(x)");
+        return zc_parser_refuse(p, &p->token, "only names are called, as in sum(x) and x.sum()");
     if (!intern_callee(p, &name))
         return false;
     p->program->count = p->callee;
@@ -380,7 +432,7 @@ static bool take_operator(zc_parser *p)
     default:
         break;
     }
-    p->has_callee = false;
+    p->has_callee = p->has_method = false;
     if (p->token.kind == ZC_TOKEN_NAME && advice_for(&p->token) != NULL)
         return zc_parser_refuse(p, &p->token, advice_for(&p->token));
     if (!zc_parser_reduce(p, 0))

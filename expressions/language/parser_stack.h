@@ -32,6 +32,7 @@ typedef struct zc_frame {
     zc_frame_edge edge; /* brackets and statements, from here on */
     bool is_binding;    /* STATEMENT: NAME = ... */
     bool has_comma;
+    bool is_method;    /* CALL: the first item stood before the dot */
     uint32_t name;     /* CALL: the function; STATEMENT: what is bound */
     uint32_t items;    /* finished ones; of a call, the positional ones */
     uint32_t keywords; /* CALL */
@@ -45,7 +46,8 @@ typedef struct zc_parser {
     zc_token token; /* the current one */
     zc_token ahead; /* the one after */
     bool wants_operand;
-    bool has_callee; /* what was just read is a name, with dots perhaps, so a call may follow */
+    bool has_callee; /* what was just read is a name, with dots perhaps, so a call may follow; */
+    bool has_method; /* or an attribute of something else, likewise */
     size_t callee;   /* its first instruction */
     zc_frame *frames;
     size_t depth;

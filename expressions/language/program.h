@@ -26,6 +26,7 @@ typedef enum zc_code {
     ZC_CODE_TUPLE,     /* items -> tuple; count */
     ZC_CODE_LIST,      /* items -> list; count */
     ZC_CODE_CALL,      /* count positional arguments, then keyword_count pairs string, value -> result; name */
+    ZC_CODE_METHOD,    /* the same, written as first.name(others) */
     ZC_CODE_STORE,     /* x ->; binds name */
     ZC_CODE_RESULT     /* x -> */
 } zc_code;

@@ -90,3 +90,42 @@ zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index)
         return (zc_element){.kind = ZC_ELEMENT_BOOL, .truth = *at != 0};
     }
 }
+
+/* ---- Names of dtypes ---- */
+
+typedef struct named_dtype {
+    const char *name;
+    zc_dtype dtype;
+} named_dtype;
+
+static bool find_name(const named_dtype *names, size_t count, const char *name, zc_dtype *dtype)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i].name, name) == 0) {
+            *dtype = names[i].dtype;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool zc_dtype_by_name(const char *name, zc_dtype *dtype)
+{
+    static const named_dtype names[] = {
+        {"float", ZC_FLOAT64},  {"int", ZC_INT64},      {"complex", ZC_COMPLEX128}, {"half", ZC_FLOAT16},
+        {"single", ZC_FLOAT32}, {"double", ZC_FLOAT64}, {"bool_", ZC_BOOL},
+    };
+    return zc_dtype_from_name(name, dtype) || find_name(names, sizeof names / sizeof names[0], name, dtype);
+}
+
+bool zc_dtype_by_text(const char *text, zc_dtype *dtype)
+{
+    static const named_dtype codes[] = {
+        {"?", ZC_BOOL},     {"b1", ZC_BOOL},    {"i1", ZC_INT8},    {"i2", ZC_INT16},     {"i4", ZC_INT32},
+        {"i8", ZC_INT64},   {"u1", ZC_UINT8},   {"u2", ZC_UINT16},  {"u4", ZC_UINT32},    {"u8", ZC_UINT64},
+        {"f2", ZC_FLOAT16}, {"f4", ZC_FLOAT32}, {"f8", ZC_FLOAT64}, {"c8", ZC_COMPLEX64}, {"c16", ZC_COMPLEX128},
+    };
+    const bool has_order = text[0] == '<' || text[0] == '=' || text[0] == '|';
+    return find_name(codes, sizeof codes / sizeof codes[0], text + has_order, dtype) ||
+           (!has_order && zc_dtype_by_name(text, dtype));
+}

@@ -27,6 +27,12 @@ typedef struct zc_element {
     double imag; /* COMPLEX */
 } zc_element;
 
+/* The dtype of a name: the library's, or float, int or complex, as NumPy takes Python's types. */
+bool zc_dtype_by_name(const char *name, zc_dtype *dtype);
+
+/* The dtype of a string: a name, or NumPy's kind and bytes, as "<f4" and "u1". */
+bool zc_dtype_by_text(const char *text, zc_dtype *dtype);
+
 /* Element `index` of a dense array. */
 zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index);
 

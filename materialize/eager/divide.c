@@ -92,37 +92,47 @@ static zc_status look_at_blocks(const zc_blocks *b, shared *s, double *work)
     return status;
 }
 
-/* Computes a node, which keeps its elements. */
-static zc_status compute_node(const zc_blocks *b, const zc_tensor *t)
+/* Computes nodes, which keep their elements. */
+static zc_status compute_nodes(const zc_blocks *b, int count, const zc_tensor *const *nodes)
 {
-    zc_tensor *computed;
-    if (zc_is_view(t))
-        return ZC_OK;
-    const zc_status status = zc_materialize_part(t, b->function, &computed);
-    if (status != ZC_OK)
-        return status;
-    zc_buffer *data = zc_node_share(computed->node);
-    zc_node_keep(t->node, data);
-    zc_kept_add(t->node);
-    zc_buffer_release(data);
-    zc_release(computed);
-    return ZC_OK;
+    zc_tensor *computed[MOST_SHARED];
+    const zc_status status = zc_materialize_parts(count, nodes, b->function, computed);
+    for (int i = 0; i < count && status == ZC_OK; i++) {
+        zc_buffer *data = zc_node_share(computed[i]->node);
+        zc_node_keep(nodes[i]->node, data);
+        zc_kept_add(nodes[i]->node);
+        zc_buffer_release(data);
+        zc_release(computed[i]);
+    }
+    return status;
 }
 
-/* Computes what is listed, one after the other. What does not fit is computed in each block. */
+/* The same, and no failure where they do not fit: *fit. */
+static zc_status try_nodes(const zc_blocks *b, int count, const zc_tensor *const *nodes, bool *fit)
+{
+    zc_context *ctx = b->x->ctx;
+    const bool had_failed = ctx->failure.status != ZC_OK;
+    const zc_status status = count > 0 ? compute_nodes(b, count, nodes) : ZC_OK;
+    *fit = status != ZC_ERROR_BUDGET;
+    if (!*fit && !had_failed)
+        zc_error_clear(ctx);
+    return *fit ? status : ZC_OK;
+}
+
+/* Computes what is listed: in one run, which shares work, or else one after the other. What does not fit is computed in
+ * each block. */
 static zc_status compute_shared(const shared *s)
 {
-    zc_context *ctx = s->blocks->x->ctx;
-    const bool had_failed = ctx->failure.status != ZC_OK;
-    zc_status status = ZC_OK;
-    for (int i = 0; i < s->count && status == ZC_OK; i++) {
-        status = compute_node(s->blocks, s->nodes[i]);
-        if (status != ZC_ERROR_BUDGET)
-            continue;
-        status = ZC_OK;
-        if (!had_failed)
-            zc_error_clear(ctx);
+    const zc_tensor *nodes[MOST_SHARED];
+    int count = 0;
+    bool fit_together, fits;
+    for (int i = 0; i < s->count; i++) {
+        if (!zc_is_view(s->nodes[i]))
+            nodes[count++] = s->nodes[i];
     }
+    zc_status status = try_nodes(s->blocks, count, nodes, &fit_together);
+    for (int i = 0; i < count && !fit_together && status == ZC_OK; i++)
+        status = try_nodes(s->blocks, 1, &nodes[i], &fits);
     return status;
 }
 

@@ -51,6 +51,11 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort)
         again->most += more > again->work ? more : again->work;
 }
 
+bool zc_again_is_any(const zc_again *again)
+{
+    return isinf(again->most_each);
+}
+
 /* ---- Choosing ---- */
 
 static zc_stage *stage_of(const zc_group_search *s, int32_t member)

@@ -52,6 +52,9 @@ typedef struct zc_again {
 /* Begins with the stages of a plan. */
 void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort);
 
+/* Tells an effort that takes any work. */
+bool zc_again_is_any(const zc_again *again);
+
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */
 bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);
 

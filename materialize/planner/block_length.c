@@ -105,35 +105,40 @@ static int64_t rows_at_once(const zc_group_search *s)
     return rows;
 }
 
-/* The least multiple of `step`, a power of 2, that is whole chunks of what members read from sources; 1 where so many
- * rows take too much memory. */
-static int64_t rows_of_chunks(const zc_group_search *s, int64_t step)
+/* Rows of the longest chunk of what members read from sources; 1: none of them is longer, or blocks of so many rows
+ * take too much memory. */
+static int64_t rows_of_chunk(const zc_group_search *s, int64_t most)
 {
-    const int64_t limit = s->plan->ctx->options.memory_limit, all = s->group.extent[s->group.rank - 1];
-    const int64_t most = limit > 0 ? zc_smaller(CHUNKED_BYTES, limit / CHUNKED_PART) : CHUNKED_BYTES;
     int64_t rows = 1;
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_stage *stage = s->plan->stages[s->member[m]];
         if (stage->kind->chunk != NULL)
             rows = zc_larger(rows, stage->kind->chunk(stage, s->outer[m][s->group.rank - 1]));
     }
-    rows = zc_smaller(rows, all);
-    while (rows > 1 && rows < all && rows % step != 0)
-        rows *= 2; /* proven: less than the extent before */
-    return zc_saturating_multiply(rows, zc_larger(s->row_bytes, 1)) <= most ? rows : 1;
+    return rows <= most ? rows : 1;
+}
+
+/* Makes a length whole chunks of sources and, if these are no more than `most` rows together, a multiple of `step`, a
+ * power of 2. */
+static int64_t align_to_chunks(const zc_group_search *s, int64_t length, int64_t step)
+{
+    const int64_t limit = s->plan->ctx->options.memory_limit;
+    const int64_t bytes = limit > 0 ? zc_smaller(CHUNKED_BYTES, limit / CHUNKED_PART) : CHUNKED_BYTES;
+    const int64_t most = bytes / zc_larger(s->row_bytes, 1), chunk = rows_of_chunk(s, most);
+    int64_t both = chunk;
+    while (both % step != 0 && both <= most)
+        both *= 2; /* proven: few rows */
+    const int64_t rows = both <= most ? both : chunk;
+    return chunk == 1 ? length : zc_larger(length / rows, 1) * rows; /* proven: few rows */
 }
 
 int64_t zc_search_block_length(const zc_group_search *s)
 {
     const int64_t all = s->group.extent[s->group.rank - 1], forced = s->plan->ctx->block_length;
     const int64_t most = zc_larger(ZC_GROUP_BYTES / zc_larger(s->row_bytes, 1), least_rows(s)), step = rows_at_once(s);
-    if (s->group.length > 0)
-        return zc_smaller(s->group.length, all);
+    if (s->group.length > 0 || forced > 0)
+        return zc_smaller(s->group.length > 0 ? s->group.length : forced, all);
     const int64_t rounded = zc_larger(most / step, 1) * step; /* proven: few rows */
     const bool fits = rounded <= most || rounded <= ALIGNED_BYTES / zc_larger(s->row_bytes, 1);
-    const int64_t length = forced > 0 ? forced
-                           : fits     ? rounded
-                                      : most,
-                  chunk = forced > 0 ? 1 : rows_of_chunks(s, step);
-    return zc_smaller(zc_larger(length / chunk, 1) * chunk, all); /* proven: few rows */
+    return zc_smaller(align_to_chunks(s, fits ? rounded : most, step), all);
 }

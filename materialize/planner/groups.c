@@ -265,14 +265,20 @@ static bool turn_before(zc_group_search *s, int32_t first, int outer, int64_t wo
     return false;
 }
 
+/* Tells a stage that takes much longer across its rows, as one that reads chunks does. It is turned last of all. */
+static bool is_read_by_rows(const zc_group_search *s, int32_t first)
+{
+    return s->plan->stages[first]->kind->chunk != NULL;
+}
+
 /* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
 static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
 {
     int outer[ZC_MOST_OUTER];
     *turn = (zc_turn){.plan = s->plan};
     const bool is_found = find_smallest(s, first);
-    const bool is_chunked = s->plan->stages[first]->kind->chunk != NULL; /* and read across, takes much longer */
-    if (!may_be_turned(s) || (is_found && is_chunked) || !begin_change(s->plan, before))
+    if (!may_be_turned(s) || (is_read_by_rows(s, first) && (is_found || !zc_again_is_any(&before->again))) ||
+        !begin_change(s->plan, before))
         return is_found;
     const int64_t worth = (is_found ? find_worth(s) : 0) + s->plan->ctx->least_turned;
     const int rank = s->group.rank;

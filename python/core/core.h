@@ -321,10 +321,10 @@ INTERNAL PyObject *core_subscript(PyObject *self, PyObject *key);
 INTERNAL PyObject *core_subscript_at(PyObject *self, Py_ssize_t at);
 INTERNAL int core_assign(PyObject *self, PyObject *key, PyObject *value);
 
-/* ---- functions.c, computed.c, exchange.c, dlpack.c ---- */
+/* ---- functions.c, computed.c, exchange.c, dlpack.c, sources.c ---- */
 
 INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
-    core_dlpack_functions[];
+    core_dlpack_functions[], core_source_functions[];
 INTERNAL bool core_memory_init(PyObject *module);
 INTERNAL int core_get_buffer(PyObject *self, Py_buffer *view, int flags);
 

@@ -43,6 +43,8 @@ from ._quantiles import nanmedian as nanmedian
 from ._quantiles import nanquantile as nanquantile
 from ._quantiles import quantile as quantile
 from ._rearranging import *  # noqa: F403
+from ._sources import from_array as from_array
+from ._sources import store as store
 
 # The rows of the library's tables of operations and reductions, but for those that have arguments of their own here.
 for _name in (*_core.OPERATIONS, *_core.REDUCTIONS):

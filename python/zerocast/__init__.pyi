@@ -34,6 +34,8 @@ from ._quantiles import nanmedian as nanmedian
 from ._quantiles import nanquantile as nanquantile
 from ._quantiles import quantile as quantile
 from ._rearranging import *  # noqa: F403
+from ._sources import from_array as from_array
+from ._sources import store as store
 from . import lib as lib
 from . import numpy as numpy
 from . import mindspore as mindspore

@@ -177,6 +177,9 @@ sum(broadcast_to(z, (4, 2, 3)), axis=0) | prod(broadcast_to(z, (3, 2, 3)), axis=
 zeros(3, dtype=complex64) | ones((2, 2), dtype=complex128) | full((2,), 2j) | full((2,), 3, dtype=complex64) | full((), 1+1j, dtype=complex64) | eye(2, dtype=complex64) | linspace(0, 1+2j, 5) | linspace(0, 1, 3, dtype=complex64) | linspace(1j, 1, 4, endpoint=False) | zeros_like(z) | full_like(z, 1j) | arange(3, dtype=complex64) | arange(0, 1, 0.25, dtype=complex128)
 concat([z, a]) | stack([f, 1j * f]) | flip(z) | roll(z, 1) | take(z, [1, 0], axis=1) | pad(z, 1, constant_values=1j) | repeat(z, 2, axis=1) | tile(z, 2) | tril(z) | reshape(z, (3, 2)) | view([[1j, 2]], float64) | view([[1.0, 2, 3, 4]], complex128) | view(f + 0j, int64).shape | reshape(arange(1200), (40, 30)) * 1j | arange(2000) * (0.5 - 1j)
 sqrt([-4+0j, 3+4j, -1]) | exp(1j * pi) | sqrt(z * 0 - 4)
+a.sum() | a.sum(axis=0) | a.reshape(3, 2) | a.reshape(6) | c.transpose(2, 0, 1) | a.T.sum(1) | (a + 1).mean() | -a.max() | a[0].min() | f.astype(float64).std(axis=1) | a.astype('float32') / 3 | a.astype('<i2') | f.cumsum(axis=1) | np.sum(a) | np.pi * 2 | numpy.arange(3, dtype=np.float32) | np.linalg.norm(f) | np.add(a, 1).sum(axis=1) | a.astype(float) | zeros(2, dtype=int) | x = a + 1; x.prod(axis=1)
+absolute(f) | power(2, a) | concatenate([a, a]) | amax(a, axis=1) | arctan2(f, a) | arcsin([0.0, 0.5]) | mod(a, 4) | true_divide(a, 4) | rint(f * 3) | cumsum(f, axis=0) | conjugate(z) | left_shift(a, 2) | invert(a)
+nansum([[1, nan], [3, 4]], axis=0) | nansum(a) | nanprod([nan, 2, 3]) | nanmean([[1, nan], [nan, nan]], axis=1) | nanmean(f, axis=0) | nanvar([1, nan, 3.5]) | nanstd([[1, nan, 3.5], [2, 2, 5]], axis=1) | nanmax([[nan, nan], [1, nan]], axis=1) | nanmax(a) | nanmin([nan, -2, 3]) | percentile(a, 30) | percentile(a * 1.0, 50, axis=1) | nanpercentile([nan, 1, 5], 50) | ptp(a, axis=1) | average([1, 2, 4], weights=[3, 1, 1]) | average(a, axis=0) | cov(a * a) | cov([1.0, 5, 2]) | interp([0, 1.5, 2.25, 9], [1, 2, 3], [3.0, 4, 10]) | degrees(a / 2) | radians([90, 180])
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -271,6 +274,8 @@ def sign(x):
 def namespace():
     names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
     names.update(
+        np=np,
+        numpy=np,
         bool=np.bool_,
         pow=np.power,
         astype=lambda x, dtype: np.asarray(x).astype(dtype),

@@ -34,6 +34,7 @@ static const struct {
 #define ZC_FUNCTION(name, parameters, family, function) {name, parameters, #family},
 #define ZC_CALL_FUNCTION(name, parameters, function)    {name, parameters, "call"},
 #define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, "tuple"},
+#define ZC_DEFINED_FUNCTION(name, parameters, body)     {name, parameters, "defined"},
 #include "expressions/functions/functions.def"
 };
 

@@ -127,13 +127,15 @@ Test(functions, take_arguments_by_name)
 
 /* All names of the table, each once. */
 static const char *const names[] = {
-#define ZC_FUNCTION(name, ...)       name,
-#define ZC_CALL_FUNCTION(name, ...)  name,
-#define ZC_TUPLE_FUNCTION(name, ...) name,
+#define ZC_FUNCTION(name, ...)         name,
+#define ZC_CALL_FUNCTION(name, ...)    name,
+#define ZC_TUPLE_FUNCTION(name, ...)   name,
+#define ZC_DEFINED_FUNCTION(name, ...) name,
 #include "expressions/functions/functions.def"
 #undef ZC_FUNCTION
 #undef ZC_CALL_FUNCTION
 #undef ZC_TUPLE_FUNCTION
+#undef ZC_DEFINED_FUNCTION
 };
 
 enum { NAMES = sizeof names / sizeof names[0] };

@@ -47,6 +47,8 @@ static int write_instruction(const zc_program *program, const zc_instruction *i,
         return snprintf(text, room, "list%u ", i->count);
     case ZC_CODE_CALL:
         return snprintf(text, room, "%s(%u,%u) ", name, i->count, i->keyword_count);
+    case ZC_CODE_METHOD:
+        return snprintf(text, room, ".%s(%u,%u) ", name, i->count, i->keyword_count);
     case ZC_CODE_STORE:
         return snprintf(text, room, "=%s ", name);
     default:
@@ -93,7 +95,10 @@ static const row rows[] = {
     {"f(x, k=1, j=a + b)", "x 'k' 1 'j' a b + f(1,2) ;"},
     {"f(k == 1)", "k 1 == f(1,0) ;"},
     {"xla.and(x, y)", "x y xla.and(2,0) ;"},
-    {"a . b . c (1)", "1 a.b.c(1,0) ;"},
+    {"a . b . c (1)", "a .b 1 .c(2,0) ;"},
+    {"xla . b (1)", "1 xla.b(1,0) ;"},
+    {"np.sum(np.pi)", "pi sum(1,0) ;"},
+    {"(a + b).f(x=1)[0].g()", "a b + 'x' 1 .f(1,1) 0 [] .g(1,0) ;"},
     {"x + f(g(y))", "x y g(1,0) f(1,0) + ;"},
     {"()", "tuple0 ;"},
     {"(1,)", "1 tuple1 ;"},
@@ -336,7 +341,7 @@ static void check_balance(const zc_program *program, const char *source)
             taken = 3;
         else if (in->code == ZC_CODE_TUPLE || in->code == ZC_CODE_LIST)
             taken = in->count;
-        else if (in->code == ZC_CODE_CALL)
+        else if (in->code == ZC_CODE_CALL || in->code == ZC_CODE_METHOD)
             taken = in->count + 2 * (int64_t)in->keyword_count;
         else if (in->code == ZC_CODE_STORE || in->code == ZC_CODE_RESULT)
             taken = 1, given = 0;

@@ -9,6 +9,23 @@
 
 enum { WIDTH = 79, INDENT = 4 };
 
+/* NumPy's other names, each with what it stands for. */
+static void print_aliases(void)
+{
+    const char *name, *alias;
+    int column = 0;
+    fputs("\nNumPy's other names; np.NAME and numpy.NAME are NAME, x.NAME(...) is NAME(x, ...)\n", stdout);
+    for (int i = 0; (alias = zc_function_alias(i, &name)) != NULL; i++) {
+        const int length = (int)(strlen(alias) + strlen(name)) + 3;
+        if (column > 0 && column + 1 + length > WIDTH) {
+            putc('\n', stdout);
+            column = 0;
+        }
+        column += printf("%*s%s = %s", column == 0 ? INDENT : 2, "", alias, name);
+    }
+    putc('\n', stdout);
+}
+
 /* Names side by side, a topic above them. */
 static void print_all(void)
 {
@@ -29,6 +46,7 @@ static void print_all(void)
         column += printf("%*s%s", column == 0 ? INDENT : 1, "", rows[i].name);
     }
     putc('\n', stdout);
+    print_aliases();
 }
 
 static bool print_function(const char *name, zc_fault *fault)
@@ -36,12 +54,12 @@ static bool print_function(const char *name, zc_fault *fault)
     char text[ZC_SUGGESTION_TEXT];
     zc_dtype dtype;
     const zc_function *function = zc_function_find(name);
-    const zc_meaning *meaning = zc_meaning_find(name);
     if (zc_dtype_from_name(name, &dtype))
         return zc_fault_refuse(fault, "help: %s is a dtype, not a function", name);
     if (function == NULL)
         return zc_fault_refuse(fault, "help: unknown function '%.64s'%s", name, zc_function_suggest(name, text));
-    printf("%s(%s)\n%*s%s\n", name, function->parameters, INDENT, "", meaning->text);
+    const zc_meaning *meaning = zc_meaning_find(function->name);
+    printf("%s(%s)\n%*s%s\n", function->name, function->parameters, INDENT, "", meaning->text);
     if (meaning->computes)
         printf("%*sIt computes when it is called.\n", INDENT, "");
     return true;
