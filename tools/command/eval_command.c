@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/command/pipes.h"
 #include "tools/command/session.h"
 #include "tools/output/file_printer.h"
 #include "tools/output/json.h"
@@ -154,11 +155,7 @@ static bool save(const zc_request *request, const zc_session *session, zc_fault 
     if (request->output_count != r->count)
         return zc_fault_refuse(fault, "-o names %d file%s for %d result%s", request->output_count,
                                request->output_count == 1 ? "" : "s", r->count, r->count == 1 ? "" : "s");
-    zc_status status = r->is_tuple ? zc_save_all(r->count, (const zc_tensor *const *)r->tensors, request->outputs)
-                                   : zc_save(r->tensors[0], request->outputs[0]);
-    if (status != ZC_OK)
-        return zc_fault_library(fault, session->ctx);
-    return true;
+    return zc_save_results(session->ctx, r->count, (const zc_tensor *const *)r->tensors, request, fault);
 }
 
 /* Saves, and computes what the report shows. */

@@ -4,6 +4,7 @@ const char zc_help_all[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "       zerocast explain EXPR [NAME=FILE.{ending} ...] [--format text|json|dot|brief]\n"
     "       zerocast info FILE.{ending} ...\n"
+    "       zerocast convert IN.{ending} OUT.{ending}\n"
     "       zerocast help [FUNCTION ...]\n"
     "       zerocast --help | --version | SUBCOMMAND --help\n"
     "\n"
@@ -12,6 +13,7 @@ const char zc_help_all[] =
     "  eval      computes an expression over {formats} files; prints the result, or writes it with -o\n"
     "  explain   shows the plan of an expression and runs nothing\n"
     "  info      says what files hold, from their headers alone; text is read\n"
+    "  convert   writes the arrays of a file in another format\n"
     "  help      lists the functions of expressions, or tells what those that are named do\n";
 
 const char zc_help_eval[] =
@@ -20,6 +22,7 @@ const char zc_help_eval[] =
     "\n"
     "Computes EXPR, in which every NAME stands for the array in its file; of a file of several, FILE:MEMBER is one,\n"
     "of text FILE:COLUMN, and raw:DTYPE:SHAPE:FILE is elements without a header (raw:float32:1000x1000:x.bin).\n"
+    "NAME=- reads standard input, NAME=csv:- text from there; <(...) of the shell is read, too.\n"
     "Without -o the result is printed as NumPy\n"
     "prints arrays, and only the elements that are shown are computed. A tuple of arrays is several results, computed "
     "in\n"
@@ -28,7 +31,7 @@ const char zc_help_eval[] =
     "  -o, --output FILE              write the result as {formats}: the old file stays, or the complete new one. "
     "Names with\n"
     "                                 no ending or one of no format will do; those of other formats, such as out.xls,\n"
-    "                                 and - for standard output are refused\n"
+    "                                 are refused; - is standard output as .npy, csv:- as text\n"
     "  -f, --file FILE                read the expression from a file\n"
     "      --json                     print one JSON object: dtype, shape, bytes, time, and at most 1000 elements;\n"
     "                                 the time is null where nothing was computed for the answer;\n"
@@ -80,6 +83,20 @@ const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "\n"
                             "      --json  one JSON list, an object per array\n"
                             "  -h, --help  this text\n";
+
+const char zc_help_convert[] =
+    "usage: zerocast convert IN.{ending} OUT.{ending} [--memory-limit N[K|M|G|T]]\n"
+    "\n"
+    "Writes the arrays of IN to OUT, in the format of its ending, block by block. IN may be FILE:MEMBER, FILE:COLUMN,\n"
+    "raw:DTYPE:SHAPE:FILE, and - for standard input (csv:- for text); OUT - is standard output as .npy, csv:- as "
+    "text.\n"
+    "\n"
+    "  zerocast convert table.csv table.npy\n"
+    "  zerocast convert model.safetensors model.npz\n"
+    "  zerocast convert photo.png csv:- | head\n"
+    "\n"
+    "      --memory-limit N[K|M|G|T]  bytes of data to allocate at most (default: as that of eval)\n"
+    "  -h, --help                     this text\n";
 
 const char zc_help_help[] = "usage: zerocast help [FUNCTION ...]\n"
                             "\n"

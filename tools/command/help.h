@@ -8,6 +8,7 @@ extern const char zc_help_all[];
 extern const char zc_help_eval[];
 extern const char zc_help_explain[];
 extern const char zc_help_help[];
+extern const char zc_help_convert[];
 extern const char zc_help_info[];
 
 #endif

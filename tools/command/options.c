@@ -5,6 +5,7 @@
 
 #include "expressions/base/suggest.h"
 #include "expressions/language/lexer.h"
+#include "tools/command/pipes.h"
 #include "tools/output/output_name.h"
 
 enum { MAX_THREADS = 1024 };
@@ -73,7 +74,8 @@ static bool take_environment(zc_request *request, zc_fault *fault)
 {
     static const char name[] = "ZEROCAST_MEMORY_LIMIT";
     const char *value = getenv(name);
-    if (!zc_has_expression(request) || request->memory_limit != 0 || value == NULL || value[0] == '\0')
+    const bool computes = zc_has_expression(request) || request->subcommand == ZC_SUBCOMMAND_CONVERT;
+    if (!computes || request->memory_limit != 0 || value == NULL || value[0] == '\0')
         return true;
     return read_memory_limit(name, value, request, fault);
 }
@@ -155,16 +157,17 @@ enum {
     EVAL = ZC_SUBCOMMAND_EVAL,
     EXPLAIN = ZC_SUBCOMMAND_EXPLAIN,
     INFO = ZC_SUBCOMMAND_INFO,
-    HELP = ZC_SUBCOMMAND_HELP
+    HELP = ZC_SUBCOMMAND_HELP,
+    CONVERT = ZC_SUBCOMMAND_CONVERT
 };
 
 /* clang-format off */
 static const option options[] = {
-    {"--help",         'h',  false, EVAL | EXPLAIN | INFO | HELP, set_help},
+    {"--help",         'h',  false, EVAL | EXPLAIN | INFO | HELP | CONVERT, set_help},
     {"--output",       'o',  true,  EVAL,                         set_output},
     {"--file",         'f',  true,  EVAL | EXPLAIN,               set_file},
     {"--threads",      '\0', true,  EVAL | EXPLAIN,               set_threads},
-    {"--memory-limit", '\0', true,  EVAL | EXPLAIN,               set_memory_limit},
+    {"--memory-limit", '\0', true,  EVAL | EXPLAIN | CONVERT,     set_memory_limit},
     {"--executor",     '\0', true,  EVAL | EXPLAIN,               set_executor},
     {"--json",         '\0', false, EVAL | INFO,                  set_json},
     {"--quiet",        '\0', false, EVAL,                         set_quiet},
@@ -244,11 +247,14 @@ static bool take_option(int count, char **arguments, int *i, zc_request *request
 
 static bool check_bindings(const zc_request *request, zc_fault *fault)
 {
+    int reads = 0;
     for (int i = 0; i < request->positional_count; i++) {
         const char *argument = request->positional[i], *sign = strchr(argument, '=');
         size_t length = sign == NULL ? 0 : (size_t)(sign - argument);
         if (sign == NULL || !zc_is_name(argument, length) || sign[1] == '\0')
             return zc_fault_usage(fault, "'%.64s' is not NAME=FILE", argument);
+        if (zc_is_standard(sign + 1) && reads++ > 0)
+            return zc_fault_usage(fault, "standard input is read once, and two names stand for it");
         for (int k = 0; k < i; k++) {
             if (strncmp(request->positional[k], argument, length + 1) == 0)
                 return zc_fault_usage(fault, "the name '%.*s' is bound twice", (int)length, argument);
@@ -257,11 +263,21 @@ static bool check_bindings(const zc_request *request, zc_fault *fault)
     return true;
 }
 
+/* convert takes a file and another one, which is its output. */
+static bool take_files(zc_request *request, zc_fault *fault)
+{
+    if (request->positional_count != 2)
+        return zc_fault_usage(fault, "convert: takes two files, IN and OUT, not %d", request->positional_count);
+    return set_output(request, request->positional[--request->positional_count], fault);
+}
+
 /* The first positional argument is the expression unless a file holds it; the others are NAME=FILE. */
 static bool check_positional(zc_request *request, zc_fault *fault)
 {
     if (request->subcommand == ZC_SUBCOMMAND_INFO && request->positional_count == 0)
         return zc_fault_usage(fault, "info: no file is named");
+    if (request->subcommand == ZC_SUBCOMMAND_CONVERT)
+        return take_files(request, fault);
     if (!zc_has_expression(request))
         return true;
     if (request->expression_file == NULL) {

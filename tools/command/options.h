@@ -14,7 +14,8 @@ typedef enum zc_subcommand {
     ZC_SUBCOMMAND_EVAL = 1,
     ZC_SUBCOMMAND_EXPLAIN = 2,
     ZC_SUBCOMMAND_INFO = 4,
-    ZC_SUBCOMMAND_HELP = 8
+    ZC_SUBCOMMAND_HELP = 8,
+    ZC_SUBCOMMAND_CONVERT = 16
 } zc_subcommand;
 
 typedef struct zc_request {
@@ -23,7 +24,7 @@ typedef struct zc_request {
     const char *expression;      /* NULL when it comes from a file */
     const char *expression_file; /* NULL when it is an argument */
     const char **memory;         /* that positional and outputs point into */
-    const char **positional;     /* NAME=FILE arguments; of info the files, of help the functions */
+    const char **positional;     /* NAME=FILE arguments; of info and convert the files, of help the functions */
     int positional_count;
     const char **outputs; /* [output_count], behind the positional ones; one for each result */
     int output_count;     /* 0: print */

@@ -11,6 +11,7 @@
 
 #include "expressions/language/parser.h"
 #include "tools/command/interrupt.h"
+#include "tools/command/pipes.h"
 
 /* ---- The expression ---- */
 
@@ -90,9 +91,9 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
 {
     for (int i = 0; i < request->positional_count; i++) {
         const char *name = request->positional[i], *sign = strchr(name, '=');
-        zc_tensor *tensor = zc_open(session->ctx, sign + 1);
+        zc_tensor *tensor = zc_open_or_read(session->ctx, sign + 1, fault);
         if (tensor == NULL)
-            return zc_fault_library(fault, session->ctx);
+            return false;
         const size_t length = (size_t)(sign - name);
         const zc_object value = {.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
         if (!zc_evaluator_bind_variable(&session->evaluator, name, length, value))

@@ -1,5 +1,5 @@
 /*
- * What -o may name: a file, in a format that the library writes.
+ * What -o may name: a file in a format that the library writes, standard output as - (.npy), or as FORMAT:-.
  *
  * Invariant: only the text is looked at; whether the file can be written is found out by writing it.
  */
@@ -8,7 +8,7 @@
 
 #include "expressions/base/fault.h"
 
-/* False, with a fault, for standard output and for a name whose ending stands for a format that is not written. */
+/* False, with a fault, for a name whose ending stands for a format that is not written. */
 bool zc_output_name_check(const char *path, zc_fault *fault);
 
 #endif

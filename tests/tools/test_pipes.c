@@ -1,0 +1,101 @@
+/* Standard input and output as files, and files in other formats, as users of a shell join them. */
+#include "tests/support/zc_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "tests/tools/spawn.h"
+#include "zerocast.h"
+
+#define DIGITS ZC_TEST_SOURCE_DIR "/examples/data/digits.npy"
+
+/* A line for bash, in which zerocast is the command; its exit code, and what it and its errors say. */
+typedef struct line {
+    const char *text;
+    int exit_code;
+    const char *says; /* all of it, without the last newline; where it begins with *, a part */
+} line;
+
+static const line lines[] = {
+    {"zerocast eval 'arange(6).reshape(2, 3) / 2' -o - | zerocast eval 'x * 2' x=-", 0, "[[0. 1. 2.]\n [3. 4. 5.]]"},
+    {"printf 'a,b\\n1,2\\n3,4\\n' | zerocast eval 'x.sum(axis=0)' x=csv:-", 0, "[4 6]"},
+    {"printf 'a,b\\n1,2\\n3,4\\n' | zerocast eval 'b' b=tsv:- 2>&1", 1, "*standard input"},
+    {"printf '\\1\\0\\2\\0' | zerocast eval 'x' x=raw:int16:2:-", 0, "[1 2]"},
+    {"zerocast eval 'arange(6).reshape(2, 3)' -o csv:-", 0, "0,1,2\n3,4,5"},
+    {"zerocast eval 'x' x=<(zerocast eval 'arange(3)' -o -)", 0, "[0 1 2]"},
+    {"zerocast eval '(arange(3), ones(2))' -o a.npy -o tsv:- && zerocast eval x x=a.npy", 0, "1.0\n1.0\n[0 1 2]"},
+    {"zerocast eval 'zeros((1000, 1000))' -o - | wc -c", 0, "8000128"},
+    {"zerocast eval 'x + y' x=- y=csv:- 2>&1 </dev/null", 2, "*two names stand for it"},
+    {"printf 'abc' | zerocast eval x x=- 2>&1", 1, "*open: standard input: not a .npy"},
+    {"printf 'a,b\\n1' | zerocast eval x x=csv:- 2>&1", 1, "*standard input: line 2 has 1 field"},
+    {"zerocast eval x x=- 2>&1 <&-", 1, "*standard input"},
+    {"zerocast eval 'zeros(10)' -o - 2>&1 >/dev/full", 1, "*standard output: No space left on device"},
+    {"TMPDIR=/nowhere zerocast eval 'zeros(10)' -o - 2>&1", 1, "*/nowhere/zerocast-"},
+    {"TMPDIR=/nowhere zerocast eval x x=- 2>&1 </dev/null", 1, "*/nowhere/zerocast-"},
+    {"zerocast eval '1 +' -o - 2>&1", 2, "*syntax error"},
+    {"zerocast convert " DIGITS " d.csv && zerocast convert d.csv d.safetensors && "
+     "zerocast eval 'all(x == y), x.shape' x=" DIGITS " y=d.safetensors",
+     0, "True\n[1797   64]"},
+    {"zerocast eval '(arange(3), ones(2))' -o a.npy -o b.npy && zerocast convert a.npy - | cmp - a.npy", 0, ""},
+    {"zerocast convert nothere b.npy 2>&1", 1, "*nothere: cannot be opened"},
+    {"zerocast convert a.npy 2>&1", 2, "*takes two files, IN and OUT, not 1"},
+    {"zerocast convert a.npy b.npy c.npy 2>&1", 2, "*not 3"},
+    {"zerocast convert a.npy b.xls 2>&1", 1, "*not as .xls"},
+    {"zerocast convert " DIGITS " big.npy --memory-limit 1K 2>&1", 0, ""},
+    {"zerocast convert --help | head -1", 0, "usage: zerocast convert IN.npy OUT.npy [--memory-limit N[K|M|G|T]]"},
+    {"zerocast convert two.npz two.safetensors && zerocast info two.safetensors", 0,
+     "two.safetensors:x: int64 (3,), C order, 24 bytes\ntwo.safetensors:y: float64 (2,), C order, 16 bytes"},
+    {"zerocast convert two.npz:y y.csv && cat y.csv", 0, "1.0\n1.0"},
+    {"zerocast convert two.npz - 2>&1", 1, "*holds 2 arrays, and standard output takes one"},
+    {"zerocast convert two.npz two.npy 2>&1", 1, "*"},
+    {"ls -d ./zerocast-* 2>/dev/null", 2, ""},
+};
+
+/* A file of two arrays. */
+static void make_two(void)
+{
+    zc_tensor *arrays[2];
+    zc_context *ctx = zc_context_new(NULL);
+    arrays[0] = zc_iota(ctx, 3);
+    arrays[1] = zc_full(ctx, ZC_SHAPE(2), ZC_FLOAT64, 1);
+    cr_assert_eq(zc_save_members(2, (const zc_tensor *const *)arrays, (const char *const[]){"x", "y"}, "two.npz"),
+                 ZC_OK);
+    zc_release(arrays[0]);
+    zc_release(arrays[1]);
+    zc_context_free(ctx);
+}
+
+/* Writes a line as a script, in which the command has its name. */
+static void write_script(const char *text)
+{
+    FILE *script = fopen("line.sh", "w");
+    cr_assert_not_null(script);
+    cr_assert_gt(fprintf(script, "set -o pipefail\nzerocast() { \"%s\" \"$@\"; }\n%s\n", ZC_TEST_COMMAND, text), 0);
+    cr_assert_eq(fclose(script), 0);
+}
+
+static void expect_line(const line *l)
+{
+    static char says[1 << 16];
+    write_script(l->text);
+    FILE *out = popen("bash line.sh", "r"); /* NOLINT(cert-env33-c): a line of the table */
+    cr_assert_not_null(out);
+    const size_t length = fread(says, 1, sizeof says - 1, out);
+    says[length] = '\0';
+    if (length > 0 && says[length - 1] == '\n')
+        says[length - 1] = '\0';
+    const int status = pclose(out);
+    cr_expect_eq(WEXITSTATUS(status), l->exit_code, "%s: %d, %s", l->text, WEXITSTATUS(status), says);
+    const bool is_part = l->says[0] == '*';
+    cr_expect(is_part ? strstr(says, l->says + 1) != NULL : strcmp(says, l->says) == 0, "%s says %s", l->text, says);
+}
+
+Test(pipes, join_commands)
+{
+    zc_enter_folder("pipes");
+    make_two();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        expect_line(&lines[i]);
+}

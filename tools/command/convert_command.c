@@ -1,0 +1,104 @@
+#include "tools/command/convert_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/command/interrupt.h"
+#include "tools/command/pipes.h"
+
+/* The arrays of a file. */
+typedef struct arrays {
+    zc_tensor **tensors; /* [count] */
+    char **names;        /* [count]; NULL: the file has one array, without a name */
+    int count, room;
+    zc_fault *fault;
+} arrays;
+
+static bool make_room(arrays *a)
+{
+    const int room = a->room > 0 ? 2 * a->room : 16;
+    if (a->count < a->room)
+        return true;
+    zc_tensor **tensors = realloc((void *)a->tensors, (size_t)room * sizeof *tensors);
+    if (tensors != NULL)
+        a->tensors = tensors;
+    char **names = realloc((void *)a->names, (size_t)room * sizeof *names);
+    if (names != NULL)
+        a->names = names;
+    if (tensors == NULL || names == NULL)
+        return zc_fault_memory(a->fault);
+    a->room = room;
+    return true;
+}
+
+/* An array of a dtype that the library has not stops it: what is left out of a copy is lost. */
+static bool take(void *user, const char *name, zc_tensor *t)
+{
+    arrays *a = user;
+    char *copy = name != NULL ? strdup(name) : NULL;
+    if (t == NULL) {
+        free(copy);
+        return zc_fault_refuse(a->fault, "convert: '%.64s' has elements of a dtype that there is not", name);
+    }
+    if ((name != NULL && copy == NULL) || !make_room(a)) {
+        zc_release(t);
+        free(copy);
+        return zc_fault_memory(a->fault);
+    }
+    a->tensors[a->count] = t;
+    a->names[a->count++] = copy;
+    return true;
+}
+
+static void end(arrays *a)
+{
+    for (int i = 0; i < a->count; i++) {
+        zc_release(a->tensors[i]);
+        free(a->names[i]);
+    }
+    free((void *)a->tensors);
+    free((void *)a->names);
+}
+
+static bool open_arrays(zc_context *ctx, const char *path, arrays *a)
+{
+    if (!zc_is_standard(path) && zc_open_members(ctx, path, take, a) == ZC_OK)
+        return a->fault->status == ZC_OK;
+    if (a->fault->status != ZC_OK || a->count > 0)
+        return zc_fault_library(a->fault, ctx);
+    zc_error_clear(ctx);
+    zc_tensor *only = zc_open_or_read(ctx, path, a->fault); /* a pipe; or says why it is no file of arrays */
+    return only != NULL && take(a, NULL, only);
+}
+
+static bool convert(zc_context *ctx, const zc_request *request, arrays *a, zc_fault *fault)
+{
+    if (!open_arrays(ctx, request->positional[0], a))
+        return false;
+    if (a->count == 0)
+        return zc_fault_refuse(fault, "convert: %s holds no array", request->positional[0]);
+    if (a->count == 1)
+        return zc_save_results(ctx, 1, (const zc_tensor *const *)a->tensors, request, fault);
+    if (zc_is_standard(request->outputs[0]))
+        return zc_fault_refuse(fault, "convert: %s holds %d arrays, and standard output takes one",
+                               request->positional[0], a->count);
+    return zc_save_members(a->count, (const zc_tensor *const *)a->tensors, (const char *const *)a->names,
+                           request->outputs[0]) == ZC_OK ||
+           zc_fault_library(fault, ctx);
+}
+
+bool zc_convert_command(const zc_request *request, zc_fault *fault)
+{
+    const zc_options options = {.memory_limit =
+                                    request->memory_limit > 0 ? request->memory_limit : zc_memory_limit_default()};
+    arrays a = {.fault = fault};
+    zc_context *ctx = zc_context_new(&options);
+    if (ctx == NULL)
+        return zc_fault_memory(fault);
+    zc_interrupt_watch(ctx);
+    const bool ok = convert(ctx, request, &a, fault);
+    zc_interrupt_watch(NULL);
+    end(&a);
+    zc_context_free(ctx);
+    return ok;
+}
