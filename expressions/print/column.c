@@ -7,8 +7,6 @@
 
 #include "math/decimal/digits.h"
 
-enum { PRECISION = 8 };
-
 /* ---- Bool and integers ---- */
 
 static int write_integer(zc_element element, char *text)
@@ -84,7 +82,7 @@ static bool needs_exponents(const zc_float_format *format, const extent *x)
 static zc_digits digits_of(const zc_float_format *format, double value)
 {
     zc_digits shortest = zc_digits_shortest(value, format->precision);
-    int whole = format->is_scientific ? 1 : shortest.exponent + 1, most = whole + PRECISION;
+    int whole = format->is_scientific ? 1 : shortest.exponent + 1, most = whole + format->most;
     bool is_short = shortest.count<whole, is_long = shortest.count> most;
     return is_short || is_long ? zc_digits_rounded(value, format->precision, is_short ? whole : most) : shortest;
 }
@@ -122,10 +120,10 @@ static void widen(zc_float_format *format, double value)
     format->fraction = at_least(format->fraction, right);
 }
 
-static zc_float_format fit_floats(const floats *f, zc_precision precision)
+static zc_float_format fit_floats(const floats *f, zc_precision precision, int digits)
 {
     extent x = measure(f);
-    zc_float_format format = {.precision = precision, .shows_plus = f->are_imaginary};
+    zc_float_format format = {.precision = precision, .most = digits, .shows_plus = f->are_imaginary};
     format.is_scientific = needs_exponents(&format, &x);
     for (int64_t i = 0; i < f->count; i++) {
         double value = float_at(f, i);
@@ -216,7 +214,7 @@ static int write_point(zc_element element, char *word)
 
 /* ---- All ---- */
 
-zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count)
+zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count, int digits)
 {
     static const unsigned char zeros[2 * sizeof(double)] = {0};
     zc_element zero = zc_element_read(dtype, zeros, 0);
@@ -226,11 +224,11 @@ zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count)
     } else if (column.kind == ZC_ELEMENT_SIGNED || column.kind == ZC_ELEMENT_UNSIGNED) {
         fit_integers(&column, data, count);
     } else {
-        column.real = fit_floats(&(floats){dtype, data, count, false}, zero.precision);
+        column.real = fit_floats(&(floats){dtype, data, count, false}, zero.precision, digits);
         column.width = column.real.width;
     }
     if (column.kind == ZC_ELEMENT_COMPLEX) {
-        column.imag = fit_floats(&(floats){dtype, data, count, true}, zero.precision);
+        column.imag = fit_floats(&(floats){dtype, data, count, true}, zero.precision, digits);
         column.width += column.imag.width + 1;
     }
     return column;

@@ -1,5 +1,5 @@
 /*
- * The common format of an array's numbers, after NumPy's rules: one width, one notation, precision 8.
+ * The common format of an array's numbers, after NumPy's rules: one width, one notation, one precision.
  */
 #ifndef ZC_EXPRESSIONS_PRINT_COLUMN_H
 #define ZC_EXPRESSIONS_PRINT_COLUMN_H
@@ -9,6 +9,7 @@
 /* The format of floats; a complex number is two, each with its own. */
 typedef struct zc_float_format {
     zc_precision precision;
+    int most; /* digits behind the decimal point, at most */
     bool shows_plus;
     bool is_scientific;
     int width;
@@ -24,8 +25,8 @@ typedef struct zc_column {
     zc_float_format real, imag;
 } zc_column;
 
-/* The format for `count` elements of a dense array. */
-zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count);
+/* The format for `count` elements of a dense array, with so many digits behind the decimal point at most. */
+zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count, int digits);
 
 enum { ZC_WORD_BYTES = 128 };
 

@@ -3,6 +3,8 @@
 #include "expressions/base/memory.h"
 #include "expressions/print/column.h"
 
+enum { DIGITS = 8 };
+
 /* ---- What is shown ---- */
 
 static int64_t size_of(int rank, const int64_t *shape)
@@ -14,9 +16,10 @@ static int64_t size_of(int rank, const int64_t *shape)
 }
 
 /* The sizes of the shown part, and whether axes are cut. */
-static bool find_shown(int rank, const int64_t *shape, int64_t *shown)
+static bool find_shown(zc_printer out, int rank, const int64_t *shape, int64_t *shown)
 {
-    bool is_summarised = size_of(rank, shape) > ZC_PRINT_THRESHOLD;
+    const bool shows_all = out.style != NULL && out.style->shows_all;
+    bool is_summarised = !shows_all && size_of(rank, shape) > ZC_PRINT_THRESHOLD;
     for (int i = 0; i < rank; i++) {
         bool is_cut = is_summarised && shape[i] > 2 * ZC_PRINT_EDGE;
         shown[i] = is_cut ? 2 * ZC_PRINT_EDGE : shape[i];
@@ -157,16 +160,20 @@ static void put_rows(layout *l)
 void zc_print_array(zc_printer out, zc_dtype dtype, int rank, const int64_t *shape, const void *data)
 {
     layout l = {.out = out, .rank = rank, .shape = shape, .data = data};
-    (void)find_shown(rank, shape, l.shown);
+    const int digits = out.style != NULL ? out.style->digits : -1;
+    (void)find_shown(out, rank, shape, l.shown);
     int64_t count = size_of(rank, l.shown);
     char word[ZC_WORD_BYTES];
     if (count == 0) {
         write_all(out, "[]", 2);
-    } else if (rank == 0) {
+    } else if (rank == 0 && digits < 0) {
         write_all(out, word, zc_element_write(zc_element_read(dtype, data, 0), word));
     } else {
-        l.column = zc_column_fit(dtype, data, count);
-        put_rows(&l);
+        l.column = zc_column_fit(dtype, data, count, digits < 0 ? DIGITS : digits);
+        if (rank > 0)
+            put_rows(&l);
+        else
+            write_all(out, word, zc_column_write(&l.column, data, 0, word));
     }
     write_all(out, "\n", 1);
 }
@@ -195,11 +202,11 @@ static zc_tensor *corners_of(const zc_tensor *t)
 }
 
 /* What is shown of a tensor, not computed yet; NULL with a fault. */
-static zc_tensor *show(const zc_tensor *t, zc_fault *fault)
+static zc_tensor *show(zc_printer out, const zc_tensor *t, zc_fault *fault)
 {
     int64_t shown[ZC_MAX_RANK];
-    bool is_summarised = find_shown(zc_rank(t), zc_shape(t), shown);
-    if (size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN) {
+    bool is_summarised = find_shown(out, zc_rank(t), zc_shape(t), shown);
+    if ((out.style == NULL || !out.style->shows_all) && size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN) {
         (void)zc_fault_refuse(fault, "print: more than %d elements would be shown; save them to a file",
                               ZC_PRINT_MAX_SHOWN);
         return NULL;
@@ -227,7 +234,7 @@ static bool print(zc_printer out, int count, const zc_tensor *const *tensors, zc
                   zc_fault *fault)
 {
     for (int i = 0; i < count; i++) {
-        views[i] = show(tensors[i], fault);
+        views[i] = show(out, tensors[i], fault);
         if (views[i] == NULL)
             return false;
     }

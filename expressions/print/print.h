@@ -1,8 +1,9 @@
 /*
  * Arrays as NumPy prints them.
  *
- * Invariant: only the elements that are shown are computed and read. Above ZC_PRINT_THRESHOLD elements an axis longer
- * than twice the edge is shown by its first and last three elements, and those corners are one strided view.
+ * Invariant: only the elements that are shown are computed and read. Above ZC_PRINT_THRESHOLD elements, unless all are
+ * to be shown, an axis longer than twice the edge is shown by its first and last three elements, and those corners are
+ * one strided view.
  */
 #ifndef ZC_EXPRESSIONS_PRINT_PRINT_H
 #define ZC_EXPRESSIONS_PRINT_PRINT_H
@@ -16,10 +17,17 @@ enum {
     ZC_PRINT_MAX_SHOWN = 1 << 20 /* elements: what would take longer to read is refused */
 };
 
+/* The form of a print: NumPy's print options. */
+typedef struct zc_print_style {
+    int digits;     /* behind the decimal point, at most; -1: 8, and those that read back where there is one element */
+    bool shows_all; /* no array is summarised */
+} zc_print_style;
+
 /* Receives a text, piece by piece. */
 typedef struct zc_printer {
     void (*write)(void *user, const char *text, size_t length);
     void *user;
+    const zc_print_style *style; /* NULL: 8 digits, and large arrays summarised */
 } zc_printer;
 
 /* Prints each of the tensors, of which there is one at least, and a newline. Computes what is shown of all in one run.

@@ -17,7 +17,7 @@ char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dty
     bool ok = out != NULL && zc_session_begin(&session, &request, fault);
     if (ok) {
         *dtype = zc_dtype_of(session.results.tensors[0]);
-        ok = zc_print_tensors(zc_file_printer(out), session.results.count,
+        ok = zc_print_tensors(zc_file_printer(out, NULL), session.results.count,
                               (const zc_tensor *const *)session.results.tensors, fault);
     }
     if (out != NULL) {

@@ -80,7 +80,7 @@ static bool run_with_failure(const char *program, int k, bool is_sticky, zc_fail
     FILE *nowhere = fopen("/dev/null", "w");
     begin_failing(library, k, is_sticky);
     bool ok = zc_session_begin(&session, &request, &fault) &&
-              zc_print_tensors(zc_file_printer(nowhere), session.results.count,
+              zc_print_tensors(zc_file_printer(nowhere, NULL), session.results.count,
                                (const zc_tensor *const *)session.results.tensors, &fault);
     zc_session_end(&session);
     bool has_failed = end_failing(library, k);

@@ -50,6 +50,13 @@ static const line lines[] = {
     {"zerocast convert two.npz:y y.csv && cat y.csv", 0, "1.0\n1.0"},
     {"zerocast convert two.npz - 2>&1", 1, "*holds 2 arrays, and standard output takes one"},
     {"zerocast convert two.npz two.npy 2>&1", 1, "*"},
+    {"zerocast eval 'arange(1001)' --all | wc -w", 0, "1002"},
+    {"zerocast eval 'arange(1001)' | head -c 20", 0, "[   0    1    2 ... "},
+    {"zerocast eval '[1/3, 2.5, 1e3]' --precision 3", 0, "[3.333e-01 2.500e+00 1.000e+03]"},
+    {"zerocast eval 'pi' --precision=3", 0, "3.142"},
+    {"zerocast eval '[1.5, 2.5]' --precision 0", 0, "[2. 2.]"},
+    {"zerocast eval '1' --precision 18 2>&1", 2, "*--precision: '18' is not a number of digits from 0 to 17"},
+    {"zerocast eval 'arange(2000)' --json --all | tail -c 13", 0, "1998, 1999]}"},
     {"ls -d ./zerocast-* 2>/dev/null", 2, ""},
 };
 

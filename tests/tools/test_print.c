@@ -37,7 +37,7 @@ static char *print(zc_dtype dtype, int rank, const int64_t *shape, const void *d
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     cr_assert_not_null(out);
-    zc_print_array(zc_file_printer(out), dtype, rank, shape, data);
+    zc_print_array(zc_file_printer(out, NULL), dtype, rank, shape, data);
     fclose(out);
     text[length - 1] = '\0';
     return text;
@@ -80,7 +80,7 @@ static char *print_view(int rank, const int64_t *shape, zc_fault *fault)
     zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = 1 << 20});
     zc_tensor *tensor;
     make_npy_view(ctx, &tensor, &element, rank, shape);
-    bool ok = zc_print_tensors(zc_file_printer(out), 1, (const zc_tensor *const[]){tensor}, fault);
+    bool ok = zc_print_tensors(zc_file_printer(out, NULL), 1, (const zc_tensor *const[]){tensor}, fault);
     zc_release(tensor);
     zc_context_free(ctx);
     fclose(out);

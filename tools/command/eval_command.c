@@ -163,7 +163,7 @@ static bool compute_reported(const zc_request *request, const zc_session *sessio
 {
     if (!ask(r, fault) || !save(request, session, fault))
         return false;
-    r->has_data = request->output_count == 0 && are_small(r->results);
+    r->has_data = request->output_count == 0 && (request->style.shows_all || are_small(r->results));
     if (r->has_data && materialize(r->results, r->dense) != ZC_OK)
         return zc_fault_library(fault, session->ctx);
     put_report(r, session);
@@ -193,7 +193,8 @@ static bool compute(const zc_request *request, const zc_session *session, zc_fau
     if (!save(request, session, fault))
         return false;
     return request->output_count > 0 || request->quiet ||
-           zc_print_tensors(zc_file_printer(stdout), r->count, (const zc_tensor *const *)r->tensors, fault);
+           zc_print_tensors(zc_file_printer(stdout, &request->style), r->count, (const zc_tensor *const *)r->tensors,
+                            fault);
 }
 
 bool zc_eval_command(const zc_request *request, zc_fault *fault)

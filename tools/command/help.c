@@ -33,6 +33,8 @@ const char zc_help_eval[] =
     "                                 no ending or one of no format will do; those of other formats, such as out.xls,\n"
     "                                 are refused; - is standard output as .npy, csv:- as text\n"
     "  -f, --file FILE                read the expression from a file\n"
+    "      --all                      print all elements of large arrays, also in JSON\n"
+    "      --precision N              print at most N digits behind the decimal point (default: 8)\n"
     "      --json                     print one JSON object: dtype, shape, bytes, time, and at most 1000 elements;\n"
     "                                 the time is null where nothing was computed for the answer;\n"
     "                                 of a tuple, what each is stands in the list \"results\"\n"

@@ -111,6 +111,24 @@ static bool set_json(zc_request *request, const char *value, zc_fault *fault)
     return true;
 }
 
+static bool set_all(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->style.shows_all = true;
+    return true;
+}
+
+static bool set_precision(zc_request *request, const char *value, zc_fault *fault)
+{
+    enum { MOST = 17 };
+    int64_t number;
+    if (!read_digits(value, strlen(value), &number) || number > MOST)
+        return zc_fault_usage(fault, "--precision: '%s' is not a number of digits from 0 to %d", value, MOST);
+    request->style.digits = (int)number;
+    return true;
+}
+
 static bool set_quiet(zc_request *request, const char *value, zc_fault *fault)
 {
     (void)value;
@@ -170,6 +188,8 @@ static const option options[] = {
     {"--memory-limit", '\0', true,  EVAL | EXPLAIN | CONVERT,     set_memory_limit},
     {"--executor",     '\0', true,  EVAL | EXPLAIN,               set_executor},
     {"--json",         '\0', false, EVAL | INFO,                  set_json},
+    {"--all",          '\0', false, EVAL,                         set_all},
+    {"--precision",    '\0', true,  EVAL,                         set_precision},
     {"--quiet",        '\0', false, EVAL,                         set_quiet},
     {"--progress",     '\0', false, EVAL,                         set_progress},
     {"--no-progress",  '\0', false, EVAL,                         set_no_progress},
@@ -292,7 +312,7 @@ static bool check_positional(zc_request *request, zc_fault *fault)
 
 bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault)
 {
-    *request = (zc_request){.subcommand = subcommand};
+    *request = (zc_request){.subcommand = subcommand, .style.digits = -1};
     request->memory = malloc(2 * ((size_t)count + 1) * sizeof *request->memory);
     if (request->memory == NULL)
         return zc_fault_memory(fault);

@@ -8,6 +8,7 @@
 #define ZC_TOOLS_COMMAND_OPTIONS_H
 
 #include "expressions/base/fault.h"
+#include "expressions/print/print.h"
 #include "tools/output/progress_bar.h"
 
 typedef enum zc_subcommand {
@@ -33,6 +34,7 @@ typedef struct zc_request {
     zc_executor executor;
     zc_format format;
     zc_progress_bar_choice progress;
+    zc_print_style style;
     bool json;
     bool quiet;
 } zc_request;

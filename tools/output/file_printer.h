@@ -8,6 +8,6 @@
 
 #include "expressions/print/print.h"
 
-zc_printer zc_file_printer(FILE *out);
+zc_printer zc_file_printer(FILE *out, const zc_print_style *style);
 
 #endif
