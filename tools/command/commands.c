@@ -13,6 +13,7 @@
 #include "tools/command/info_command.h"
 #include "tools/command/interrupt.h"
 #include "tools/command/session.h"
+#include "tools/command/show_command.h"
 #include "tools/output/format_names.h"
 
 typedef struct subcommand {
@@ -26,6 +27,7 @@ static const subcommand subcommands[] = {
     {"eval", ZC_SUBCOMMAND_EVAL, zc_help_eval, zc_eval_command},
     {"explain", ZC_SUBCOMMAND_EXPLAIN, zc_help_explain, zc_explain_command},
     {"info", ZC_SUBCOMMAND_INFO, zc_help_info, zc_info_command},
+    {"show", ZC_SUBCOMMAND_SHOW, zc_help_show, zc_show_command},
     {"convert", ZC_SUBCOMMAND_CONVERT, zc_help_convert, zc_convert_command},
     {"help", ZC_SUBCOMMAND_HELP, zc_help_help, zc_help_command},
 };
@@ -56,8 +58,8 @@ static bool refuse_subcommand(const char *name, zc_fault *fault)
 static bool run(int count, char **arguments, zc_fault *fault)
 {
     if (count == 0)
-        return zc_fault_usage(fault,
-                              "no subcommand is given: eval, explain, info, convert or help (see zerocast --help)");
+        return zc_fault_usage(
+            fault, "no subcommand is given: eval, explain, show, info, convert or help (see zerocast --help)");
     if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0) {
         zc_format_names_print(stdout, zc_help_all);
         return true;

@@ -3,6 +3,7 @@
 const char zc_help_all[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "       zerocast explain EXPR [NAME=FILE.{ending} ...] [--format text|json|dot|brief]\n"
+    "       zerocast show EXPR [NAME=FILE.{ending} ...] [--histogram] [-o OUT.png]\n"
     "       zerocast info FILE.{ending} ...\n"
     "       zerocast convert IN.{ending} OUT.{ending}\n"
     "       zerocast help [FUNCTION ...]\n"
@@ -12,6 +13,7 @@ const char zc_help_all[] =
     "\n"
     "  eval      computes an expression over {formats} files; prints the result, or writes it with -o\n"
     "  explain   shows the plan of an expression and runs nothing\n"
+    "  show      draws a result on the terminal, or as .png: a line, an image, a histogram\n"
     "  info      says what files hold, from their headers alone; text is read\n"
     "  convert   writes the arrays of a file in another format\n"
     "  help      lists the functions of expressions, or tells what those that are named do\n";
@@ -77,6 +79,26 @@ const char zc_help_explain[] =
     "      --memory-limit N[K|M|G|T]  plan for that limit (default: as that of eval)\n"
     "      --executor tile|reference  plan for that executor\n"
     "  -h, --help                     this text\n";
+
+const char zc_help_show[] =
+    "usage: zerocast show EXPR [NAME=FILE.{ending} ...] [options]\n"
+    "       zerocast show -f FILE [NAME=FILE.{ending} ...] [options]\n"
+    "\n"
+    "Draws the result of EXPR, which eval's help describes: an array of one axis as a line, of two as an image, of "
+    "rows,\n"
+    "columns and 3 or 4 channels in its colors, of bytes or from 0 to 1. A picture is as large as the terminal (or as\n"
+    "COLUMNS and LINES say): a character shows the mean of an image's pixels, and the least and largest of a line's\n"
+    "points. NaN and infinities show as nothing. Without a terminal, or with NO_COLOR, images are drawn in shades.\n"
+    "\n"
+    "      --histogram                draw how many elements are in each of 20 bins\n"
+    "  -o, --output FILE.png          save an image in full size; a matrix in colors, dark blue to yellow\n"
+    "  -f, --file FILE                read the expression from a file\n"
+    "      --progress, --no-progress, --threads, --memory-limit, --executor\n"
+    "                                 as those of eval\n"
+    "  -h, --help                     this text\n"
+    "\n"
+    "  zerocast show 'x' x=digits.{ending}\n"
+    "  zerocast show 'log(x)' x=field.{ending} -o field.png\n";
 
 const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "\n"

@@ -10,5 +10,6 @@ extern const char zc_help_explain[];
 extern const char zc_help_help[];
 extern const char zc_help_convert[];
 extern const char zc_help_info[];
+extern const char zc_help_show[];
 
 #endif

@@ -129,6 +129,14 @@ static bool set_precision(zc_request *request, const char *value, zc_fault *faul
     return true;
 }
 
+static bool set_histogram(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->histogram = true;
+    return true;
+}
+
 static bool set_quiet(zc_request *request, const char *value, zc_fault *fault)
 {
     (void)value;
@@ -176,23 +184,25 @@ enum {
     EXPLAIN = ZC_SUBCOMMAND_EXPLAIN,
     INFO = ZC_SUBCOMMAND_INFO,
     HELP = ZC_SUBCOMMAND_HELP,
-    CONVERT = ZC_SUBCOMMAND_CONVERT
+    CONVERT = ZC_SUBCOMMAND_CONVERT,
+    SHOW = ZC_SUBCOMMAND_SHOW
 };
 
 /* clang-format off */
 static const option options[] = {
-    {"--help",         'h',  false, EVAL | EXPLAIN | INFO | HELP | CONVERT, set_help},
-    {"--output",       'o',  true,  EVAL,                         set_output},
-    {"--file",         'f',  true,  EVAL | EXPLAIN,               set_file},
-    {"--threads",      '\0', true,  EVAL | EXPLAIN,               set_threads},
-    {"--memory-limit", '\0', true,  EVAL | EXPLAIN | CONVERT,     set_memory_limit},
-    {"--executor",     '\0', true,  EVAL | EXPLAIN,               set_executor},
+    {"--help",         'h',  false, EVAL | EXPLAIN | INFO | HELP | CONVERT | SHOW, set_help},
+    {"--output",       'o',  true,  EVAL | SHOW,                         set_output},
+    {"--file",         'f',  true,  EVAL | EXPLAIN | SHOW,               set_file},
+    {"--threads",      '\0', true,  EVAL | EXPLAIN | SHOW,               set_threads},
+    {"--memory-limit", '\0', true,  EVAL | EXPLAIN | CONVERT | SHOW,     set_memory_limit},
+    {"--executor",     '\0', true,  EVAL | EXPLAIN | SHOW,               set_executor},
     {"--json",         '\0', false, EVAL | INFO,                  set_json},
     {"--all",          '\0', false, EVAL,                         set_all},
     {"--precision",    '\0', true,  EVAL,                         set_precision},
+    {"--histogram",    '\0', false, SHOW,                         set_histogram},
     {"--quiet",        '\0', false, EVAL,                         set_quiet},
-    {"--progress",     '\0', false, EVAL,                         set_progress},
-    {"--no-progress",  '\0', false, EVAL,                         set_no_progress},
+    {"--progress",     '\0', false, EVAL | SHOW,                         set_progress},
+    {"--no-progress",  '\0', false, EVAL | SHOW,                         set_no_progress},
     {"--format",       '\0', true,  EXPLAIN,                      set_format},
 };
 /* clang-format on */

@@ -16,7 +16,8 @@ typedef enum zc_subcommand {
     ZC_SUBCOMMAND_EXPLAIN = 2,
     ZC_SUBCOMMAND_INFO = 4,
     ZC_SUBCOMMAND_HELP = 8,
-    ZC_SUBCOMMAND_CONVERT = 16
+    ZC_SUBCOMMAND_CONVERT = 16,
+    ZC_SUBCOMMAND_SHOW = 32
 } zc_subcommand;
 
 typedef struct zc_request {
@@ -37,12 +38,13 @@ typedef struct zc_request {
     zc_print_style style;
     bool json;
     bool quiet;
+    bool histogram; /* of show */
 } zc_request;
 
 /* Whether the subcommand takes an expression, and a memory limit for what it computes. */
 static inline bool zc_has_expression(const zc_request *request)
 {
-    return (request->subcommand & (ZC_SUBCOMMAND_EVAL | ZC_SUBCOMMAND_EXPLAIN)) != 0;
+    return (request->subcommand & (ZC_SUBCOMMAND_EVAL | ZC_SUBCOMMAND_EXPLAIN | ZC_SUBCOMMAND_SHOW)) != 0;
 }
 
 /* Reads the arguments behind the subcommand. End the request with zc_request_free() whatever comes back. */

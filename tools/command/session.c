@@ -74,7 +74,7 @@ static bool parse_expression(zc_session *session, const zc_request *request, zc_
 
 static bool open_context(zc_session *session, const zc_request *request, zc_fault *fault)
 {
-    bool computes = request->subcommand == ZC_SUBCOMMAND_EVAL;
+    bool computes = request->subcommand != ZC_SUBCOMMAND_EXPLAIN;
     zc_options options = {
         .memory_limit = request->memory_limit, .threads = request->threads, .executor = request->executor};
     if (options.memory_limit == 0) /* explain shows the plan that eval would run */
