@@ -329,16 +329,16 @@ Test(source, results_leave_in_whole_chunks)
 
 Test(source, tells_why_it_cannot_be_read)
 {
-    bench b = begin_with((zc_options){.threads = 2});
     for (int at = 1; at <= 3; at++) {
+        bench b = begin_with((zc_options){.threads = 2});
         numbered n = numbers(ZC_FLOAT32, 2, LENGTHS(9000, 600), LENGTHS(100, 600));
         n.fails_at = at;
         const zc_tensor *t = from_numbers(b.ctx, &n);
         expect_failing(b, zc_sum(t, ZC_AXES(0), false), ZC_ERROR_FILE, "from_source: the line is down");
         n.fails_at = 0;
         cr_expect_eq(value_at(zc_index(t, 0, 3), 1), number_at(1801));
+        finish(b);
     }
-    finish(b);
 }
 
 static bool stop(void *user, int64_t done, int64_t of)
