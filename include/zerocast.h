@@ -1122,10 +1122,11 @@ ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 /* What tensors stand for, as bytes and inputs, for another process or another time. */
 typedef struct zc_serialized zc_serialized;
 
-/* Writes what the tensors, of one context, stand for; computes nothing. The bytes tell operations, views and constants;
- * what is in memory already are the inputs, each a tensor of one axis that shows, in place, the elements that are used,
- * from the lowest to the highest. The caller ends *out with zc_serialized_free(). Cost O(nodes). Errors: none of
- * the tensors' own. */
+/* Writes what the tensors, of one context, stand for, and of it what they show: of (x - mean) / deviation under a slice
+ * of ten rows, the ten rows of x. Computes nothing. The bytes tell operations, views and constants; what is in memory
+ * already are the inputs, each a tensor of one axis that shows, in place, the elements that are used, from the lowest
+ * to the highest; where these are less than half of what lies between, a copy of them. The caller ends *out with
+ * zc_serialized_free(). Cost O(nodes), and the copies. Errors: none of the tensors' own. */
 ZC_API zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized **out);
 
 /* Both are valid until s is freed. bytes and inputs may be NULL. Returns the bytes, and how many inputs there are. */
@@ -1142,6 +1143,20 @@ ZC_API void zc_serialized_free(zc_serialized *s); /* s may be NULL */
  */
 ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size, int input_count,
                                 const zc_tensor *const *inputs, int count, zc_tensor **out);
+
+/* ---- Expressions in parts ----------------------------------------------------------------------------------- */
+
+/* The tensors with recorded ones replaced: where they are made of nodes[i], they are made of by[i], which has its dtype
+ * and its shape, or are it. All are of one context; nodes[i] shows all elements of what was recorded, each once, in any
+ * order of axes: a result of a call, also transposed or with axes of one element. Computes nothing: out[0 .. count-1]
+ * are recorded anew as far as something below is replaced. The recorded rounding stays: axes along which nodes[i] does
+ * not change (docs/numerics.md) are taken from by[i] at its first element, and no reduction above is by another rule
+ * than before. So with by[i] materialised from nodes[i] the results have the bits of the tensors. What was computed and
+ * has its elements stays as it is, unless it is among the nodes. Gradients of the results pass to what they are made of
+ * now. On failure all of out are NULL. Cost O(nodes). Errors: a dtype or shape that differs
+ * (ZC_ERROR_DTYPE, ZC_ERROR_SHAPE); nodes[i] that repeats or leaves out elements (ZC_ERROR_ARGUMENT). */
+ZC_API zc_status zc_substitute(int count, const zc_tensor *const *tensors, int n, const zc_tensor *const *nodes,
+                               const zc_tensor *const *by, zc_tensor **out);
 
 /* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
 

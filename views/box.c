@@ -307,3 +307,17 @@ void zc_box_locate(const zc_box *box, const zc_view *view, const int64_t *shape,
             out->stride[a] += step[k] / box->step[k] * own[k]; /* proven: a step between indices of the box */
     }
 }
+
+void zc_view_part(const zc_view *view, zc_view *part, zc_view *through)
+{
+    int64_t own[ZC_MAX_RANK];
+    uint64_t repeated = zc_view_broadcast_axes(view);
+    for (int a = 0; a < view->rank; a++)
+        repeated |= (uint64_t)(view->shape[a] == 1) << a;
+    zc_view_drop_axes(view, repeated, part);
+    zc_shape_row_major(part->rank, part->shape, own);
+    zc_view_copy(view, through);
+    through->offset = 0;
+    for (int a = 0, from = 0; a < view->rank; a++)
+        through->stride[a] = (repeated >> a & 1) != 0 ? 0 : own[from++];
+}

@@ -60,4 +60,7 @@ void zc_box_view(const zc_box *box, const int64_t *shape, uint64_t kept, zc_view
  * view. Cost O(view rank * rank). */
 void zc_box_locate(const zc_box *box, const zc_view *view, const int64_t *shape, zc_view *out);
 
+/* A view without the axes that repeat, as a part of its storage; and the view over the part's own row-major storage. */
+void zc_view_part(const zc_view *view, zc_view *part, zc_view *through);
+
 #endif

@@ -93,33 +93,18 @@ static void box_of(const zc_step *step, int from_start, zc_box *box)
 
 /* ---- Parts: what a single view shows ---- */
 
-/* A view without the axes that repeat, as a part of its node; and the view over the part's own row-major storage. */
-static void part_of(const zc_view *view, zc_view *part, zc_view *through)
-{
-    int64_t own[ZC_MAX_RANK];
-    uint64_t repeated = zc_view_broadcast_axes(view);
-    for (int a = 0; a < view->rank; a++)
-        repeated |= (uint64_t)(view->shape[a] == 1) << a;
-    zc_view_drop_axes(view, repeated, part);
-    zc_shape_row_major(part->rank, part->shape, own);
-    zc_view_copy(view, through);
-    through->offset = 0;
-    for (int a = 0, from = 0; a < view->rank; a++)
-        through->stride[a] = (repeated >> a & 1) != 0 ? 0 : own[from++];
-}
-
 /* Whether all steps see the same part, which is much smaller than the boxes that they would ask for. */
 static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
 {
     zc_view view, through, other;
     zc_step_view(needed->steps, &view);
-    part_of(&view, part, &through);
+    zc_view_part(&view, part, &through);
     int64_t size = zc_view_size(part);
     if (boxes - size <= size / LARGEST_GROWTH)
         return false;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         zc_step_view(step, &view);
-        part_of(&view, &other, &through);
+        zc_view_part(&view, &other, &through);
         if (!zc_view_equal(part, &other))
             return false;
     }
@@ -139,7 +124,7 @@ static int find_parts(const zc_needed *needed, zc_region *regions)
         zc_step_view(step, &view);
         if (zc_draft_count_gathered(step->draft, &view) > 0)
             return 0;
-        part_of(&view, &part, &through);
+        zc_view_part(&view, &part, &through);
         int at = 0;
         while (at < count && !zc_view_equal(&regions[at].view, &part))
             at++;
@@ -263,7 +248,7 @@ bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
         zc_view view, part, through;
         zc_step_view(step, &view);
         if (region->is_part) {
-            part_of(&view, &part, &through);
+            zc_view_part(&view, &part, &through);
             while (!zc_view_equal(&region->view, &part))
                 region++;
         } else {

@@ -200,6 +200,10 @@ class Array(_core.Array, Methods, Layout):
     def __deepcopy__(self, memo: object) -> Array:
         return _core.made(_creation.copy_of(self))
 
+    def __sizeof__(self) -> int:
+        """The object's own bytes, and the whole bytes of the memory that it reaches: of a lazy array, of what it is made of."""
+        return super().__sizeof__() + self.cost.held_bytes
+
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _elements.reduce(self, protocol)
 

@@ -111,19 +111,32 @@ zc_tensor *zc_restore_map(zc_reader *r, const zc_described *n)
     return zc_record_map((zc_op)n->op, operands, (int)n->operand_count);
 }
 
-/* What a reduction and a contraction have besides: the axes that disappear, those of them that are reduced by rule,
- * which recording finds again, and the shape of the domain, which is returned. NULL after a failure. */
-static const int64_t *read_domain(zc_reader *r, const zc_described *n, uint64_t *reduced)
+/* Reads what a reduction and a contraction have besides: the axes that disappear, those of them that are reduced by rule, and
+ * the shape of the domain, which is returned. NULL after a failure. */
+static const int64_t *read_domain(zc_reader *r, const zc_described *n, uint64_t *reduced, uint64_t *by_rule)
 {
     const int64_t *words = zc_read_words(r, 2 + (int64_t)n->domain_rank);
     if (words == NULL)
         return NULL;
     *reduced = (uint64_t)words[0];
-    if ((*reduced & ~zc_all_axes(n->domain_rank)) != 0) {
+    *by_rule = (uint64_t)words[1];
+    bool is_there = (*reduced & ~zc_all_axes(n->domain_rank)) == 0 && (*by_rule & ~*reduced) == 0;
+    for (int a = 0; a < n->domain_rank && is_there; a++)
+        is_there = (*by_rule >> a & 1) == 0 || words[2 + a] > 1;
+    if (!is_there) {
         (void)zc_read_refuse(r, "reduces an axis that is not there");
         return NULL;
     }
     return words + 2;
+}
+
+/* The rule is that of what was written: less of its operands may be there now, and along which axes these do not change
+ * may be found out more or less well. NULL after a failure. */
+static zc_tensor *set_rule(zc_tensor *t, int kind, uint64_t by_rule)
+{
+    if (t != NULL && t->node->kind == kind) /* else it is refused (deserialize.c) */
+        t->node->by_rule = by_rule;
+    return t;
 }
 
 zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
@@ -134,10 +147,10 @@ zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
     };
-    uint64_t reduced;
+    uint64_t reduced, by_rule;
     int axes[ZC_MAX_RANK], count = 0;
     bool is_one = n->op < ZC_REDUCTION_COUNT && n->operand_count == 1;
-    const int64_t *domain = is_one ? read_domain(r, n, &reduced) : NULL;
+    const int64_t *domain = is_one ? read_domain(r, n, &reduced, &by_rule) : NULL;
     const zc_tensor *x = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     if (x == NULL)
         return (void)zc_read_refuse(r, "is no reduction"), NULL;
@@ -145,17 +158,17 @@ zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
         if ((reduced >> a & 1) != 0)
             axes[count++] = a;
     }
-    return reductions[n->op](x, count, axes, false);
+    return set_rule(reductions[n->op](x, count, axes, false), ZC_NODE_REDUCE, by_rule);
 }
 
 zc_tensor *zc_restore_select(zc_reader *r, const zc_described *n)
 {
-    uint64_t reduced;
+    uint64_t reduced, by_rule;
     const int last = n->domain_rank - 1;
     const bool is_value = n->op == ZC_REDUCTION_MAX || n->op == ZC_REDUCTION_MIN;
     const bool is_one = (is_value || n->op == ZC_REDUCTION_ARGMAX || n->op == ZC_REDUCTION_ARGMIN) &&
                         n->operand_count == 1 && last == n->rank && last > 0;
-    const int64_t *domain = is_one ? read_domain(r, n, &reduced) : NULL;
+    const int64_t *domain = is_one ? read_domain(r, n, &reduced, &by_rule) : NULL;
     const zc_tensor *lines = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     const zc_tensor *x = lines == NULL ? NULL : zc_squeeze(zc_slice(lines, last - 1, 0, 1, 1), ZC_AXES(last - 1));
     if (x == NULL || reduced != UINT64_C(1) << last || !zc_may_select(x, last - 1, domain[last - 1]) ||
@@ -166,14 +179,14 @@ zc_tensor *zc_restore_select(zc_reader *r, const zc_described *n)
 
 zc_tensor *zc_restore_contract(zc_reader *r, const zc_described *n)
 {
-    uint64_t reduced;
-    const int64_t *domain = n->operand_count == 2 ? read_domain(r, n, &reduced) : NULL;
+    uint64_t reduced, by_rule;
+    const int64_t *domain = n->operand_count == 2 ? read_domain(r, n, &reduced, &by_rule) : NULL;
     const zc_tensor *a = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     const zc_tensor *b = a == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     if (b == NULL || n->dtype == ZC_BOOL || zc_dtype_is_narrow(n->dtype) || zc_dtype_of(a) != n->dtype ||
         zc_dtype_of(b) != n->dtype)
         return (void)zc_read_refuse(r, "is no contraction"), NULL;
-    return zc_record_contract(a, b, reduced, function);
+    return set_rule(zc_record_contract(a, b, reduced, function), ZC_NODE_CONTRACT, by_rule);
 }
 
 static zc_tensor *concat_operands(zc_reader *r, const zc_described *n, const int64_t *start, const zc_tensor **tensors)

@@ -1,31 +1,18 @@
 #include "runtime/serialize/serialize.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
-#include "runtime/memory/table.h"
+#include "runtime/serialize/demand.h"
 
 static const char function[] = "serialize";
 
-/* A node that is written. Of one whose elements are in memory those from `first` to `last` are used; first > last: none
- * are. */
-typedef struct written {
-    const zc_node *node;
-    const zc_buffer *data;
-    int64_t first, last;
-    int32_t number; /* in the order of writing */
-} written;
-
 typedef struct writer {
     zc_arena *arena;
-    zc_table numbers; /* of nodes by their addresses */
-    written *nodes;   /* [count], as they were found */
-    int32_t count, room;
-    int32_t *order; /* [count]: operands first */
-    int32_t input_count;
+    zc_demand demand;
+    int32_t written, input_count;
     int64_t *words;
     int32_t word_count, word_room;
 } writer;
@@ -40,130 +27,54 @@ struct zc_serialized {
 
 /* ---- What is written ---- */
 
-/* The number that a node was found under, or -1. */
-static int32_t find(const writer *w, const zc_node *node)
+/* The next node that is written, from the one at *n on, of those with data or of the others; NULL: there is none. */
+static zc_demanded *next_node(const zc_demand *d, bool has_data, int32_t *n)
 {
-    uint64_t hash = zc_hash_word(0, (uintptr_t)node);
-    size_t cursor = 0;
-    int32_t i = w->nodes == NULL ? -1 : zc_table_next(&w->numbers, hash, &cursor);
-    /* Another address of that hash: LCOV_EXCL_START: up to where memory lies. */
-    while (i >= 0 && w->nodes[i].node != node)
-        i = zc_table_next(&w->numbers, hash, &cursor);
-    /* LCOV_EXCL_STOP */
-    return i;
+    while (*n < d->walk.count && !(d->nodes[*n].is_used && (d->nodes[*n].data != NULL) == has_data))
+        ++*n;
+    return *n < d->walk.count ? &d->nodes[(*n)++] : NULL;
 }
 
-/* A node that was found. */
-static written *known(const writer *w, const zc_node *node)
+/* Numbers the nodes that are used: the inputs, and the others. */
+static void number_nodes(writer *w)
 {
-    return &w->nodes[find(w, node)];
-}
-
-static bool add_node(writer *w, const zc_node *node)
-{
-    if (find(w, node) >= 0)
-        return true;
-    void *nodes = w->nodes;
-    if (!zc_arena_make_room(w->arena, &nodes, w->count, &w->room, sizeof *w->nodes))
-        return false;
-    w->nodes = nodes;
-    const zc_buffer *data = zc_node_data(node);
-    const bool is_computed = data != NULL && data->is_kept && !zc_node_gave_up(node); /* nobody asked for its data */
-    w->nodes[w->count] = (written){.node = node, .data = is_computed ? NULL : data, .first = INT64_MAX, .last = -1};
-    w->input_count += w->nodes[w->count].data != NULL;
-    return zc_table_add(&w->numbers, zc_hash_word(0, (uintptr_t)node), w->count++);
-}
-
-/* All nodes that are needed. False when memory is out. */
-static bool find_nodes(writer *w, int count, const zc_tensor *const *tensors)
-{
-    bool found = true;
-    for (int i = 0; i < count && found; i++)
-        found = add_node(w, tensors[i]->node);
-    for (int32_t n = 0; n < w->count && found; n++) {
-        const zc_node *node = w->nodes[n].node;
-        for (int i = 0; w->nodes[n].data == NULL && i < node->edge_count && found; i++)
-            found = add_node(w, node->edges[i].node);
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t at = 0;
+        for (zc_demanded *n; (n = next_node(&w->demand, pass == 0, &at)) != NULL;)
+            n->number = w->written++;
+        w->input_count = pass == 0 ? w->written : w->input_count;
     }
-    return found;
 }
 
-/* Inputs first. */
-static int compare_serials(const void *a, const void *b)
+/* Tells data of which what is used is less than half of what lies between: it is copied. */
+static bool is_packed(const zc_demanded *of)
 {
-    const written *x = *(const written *const *)a, *y = *(const written *const *)b;
-    if ((x->data == NULL) != (y->data == NULL))
-        return x->data == NULL ? 1 : -1;
-    return x->node->serial < y->node->serial ? -1 : x->node->serial > y->node->serial;
+    return of->data != NULL && of->part != NULL && !of->has_parts &&
+           zc_view_size(of->part) <= (of->last - of->first) / 2;
 }
 
-/* Numbers the nodes: the inputs, and the others in the order of recording, in which operands come first. False when
- * memory is out. */
-static bool number_nodes(writer *w)
+/* A view of a node as it is written: over what there is of it. */
+static void shown_view(const zc_demanded *of, zc_view *view)
 {
-    written **sorted = zc_arena_take(w->arena, (size_t)w->count, sizeof *sorted);
-    w->order = zc_arena_take(w->arena, (size_t)w->count, sizeof *w->order);
-    if (sorted == NULL || w->order == NULL)
-        return false;
-    for (int32_t n = 0; n < w->count; n++)
-        sorted[n] = &w->nodes[n];
-    qsort(sorted, (size_t)w->count, sizeof *sorted, compare_serials);
-    for (int32_t n = 0; n < w->count; n++) {
-        sorted[n]->number = n;
-        w->order[n] = (int32_t)(sorted[n] - w->nodes);
+    zc_box box;
+    zc_view part, shown;
+    if (zc_view_size(view) == 0) {
+        zc_view_canonicalise(view);
+        return;
     }
-    return true;
-}
-
-/* ---- What is used of data ---- */
-
-/* A view of a node as it is written: over the elements of its input, where it has data. */
-static void shown_view(const written *of, zc_view *view)
-{
-    if (of->data != NULL && zc_view_size(view) > 0) {
-        zc_invariant_view(of->node, view, view);
-        view->offset -= of->first; /* proven: the lowest that is used */
+    zc_view_copy(view, &shown);
+    if (of->data == NULL) {
+        zc_demand_box(of, &box);
+        zc_box_locate(&box, &shown, of->node->shape, view);
+    } else {
+        zc_invariant_view(of->node, &shown, &shown);
+        if (is_packed(of))
+            zc_view_part(&shown, &part, view);
+        else
+            zc_view_copy(&shown, view);
+        view->offset -= is_packed(of) ? 0 : of->first; /* proven: the lowest that is used */
     }
     zc_view_canonicalise(view);
-}
-
-static void use(written *of, const zc_view *view)
-{
-    zc_view shown;
-    int64_t first, last;
-    if (of->data == NULL || zc_view_size(view) == 0)
-        return;
-    zc_invariant_view(of->node, view, &shown);
-    zc_view_reach(&shown, &first, &last);
-    of->first = zc_smaller(of->first, first);
-    of->last = zc_larger(of->last, last);
-}
-
-/* The elements that a take or an update moves to are anywhere: all of the node may be used. */
-static void use_all(written *of)
-{
-    if (of->data == NULL)
-        return;
-    of->first = 0;
-    of->last = of->node->size - 1;
-}
-
-static void find_used(writer *w, int count, const zc_tensor *const *tensors)
-{
-    zc_view view;
-    for (int i = 0; i < count; i++) {
-        zc_tensor_view(tensors[i], &view);
-        use(known(w, tensors[i]->node), &view);
-    }
-    for (int32_t n = 0; n < w->count; n++) {
-        const zc_node *node = w->nodes[n].node;
-        for (int i = 0; w->nodes[n].data == NULL && i < node->edge_count; i++) {
-            zc_node_edge_view(node, i, &view);
-            use(known(w, node->edges[i].node), &view);
-            if (node->kind == ZC_NODE_TAKE && i == 0)
-                use_all(known(w, node->edges[i].node));
-        }
-    }
 }
 
 /* ---- Words ---- */
@@ -197,35 +108,93 @@ static void put_numbers(writer *w, int64_t a, int64_t b)
     put_list(w, 2, (const int64_t[]){a, b});
 }
 
-static void put_input(writer *w, const written *n, int64_t input)
+static int64_t input_length(const zc_demanded *n)
 {
-    put_numbers(w, ZC_NODE_LEAF | n->node->dtype << 16, 1 | 1 << 8);
-    put_numbers(w, n->last < n->first ? 0 : n->last - n->first + 1, input);
+    return n->last < n->first ? 0 : is_packed(n) ? zc_view_size(n->part) : n->last - n->first + 1;
 }
 
-static void put_node(writer *w, const zc_node *node)
+static void put_input(writer *w, const zc_demanded *n)
+{
+    put_numbers(w, ZC_NODE_LEAF | n->node->dtype << 16, 1 | 1 << 8);
+    put_numbers(w, input_length(n), n->number); /* they come first */
+}
+
+/* Says where the operands of a concat begin of which the box is made. */
+static void put_starts(writer *w, const zc_node *node, const zc_box *box)
 {
     zc_view view;
-    zc_words lists[ZC_MOST_ATTRIBUTES];
-    const int64_t flags = node->is_weak << 24 | node->is_explicit_copy << 25 | node->is_constant << 26;
-    put_numbers(w, node->kind | node->op << 8 | node->dtype << 16 | flags | (int64_t)node->edge_count << 32,
-                node->rank | node->domain_rank << 8);
-    put_list(w, node->rank, node->shape);
-    for (int i = 0, count = zc_node_attributes(node, lists); i < count; i++)
-        put_list(w, lists[i].count, lists[i].at);
+    int64_t start = 0;
+    put_list(w, 1, &start);
     for (int i = 0; i < node->edge_count; i++) {
-        const written *of = known(w, node->edges[i].node);
-        zc_node_edge_view(node, i, &view);
-        shown_view(of, &view);
-        put_numbers(w, of->number, view.offset);
-        put_list(w, view.rank, view.stride);
+        if (!zc_demand_edge(node, box, i, &view))
+            continue;
+        start += view.shape[node->op]; /* proven: up to the node's extent */
+        put_list(w, 1, &start);
+    }
+}
+
+/* The axes that are taken, over the operand as it is written. */
+static void put_taken(writer *w, const zc_node *node, const zc_box *box)
+{
+    zc_view view;
+    zc_taken_axis taken;
+    (void)zc_demand_edge(node, box, 0, &view);
+    shown_view(zc_demand_of(&w->demand, node->edges[0].node), &view);
+    for (int k = 0; k + 1 < node->edge_count; k++) {
+        taken = node->taken[k];
+        taken.stride = view.stride[node->rank + k];
+        put_list(w, (int)(sizeof taken / sizeof(int64_t)), &taken);
+    }
+}
+
+static void put_attributes(writer *w, const zc_node *node, const zc_box *box)
+{
+    zc_box domain;
+    zc_words lists[ZC_MOST_ATTRIBUTES];
+    int count = zc_node_attributes(node, lists);
+    zc_demand_domain(node, box, &domain);
+    if (node->kind == ZC_NODE_CONCAT) {
+        put_starts(w, node, box);
+    } else if (node->kind == ZC_NODE_TAKE) {
+        put_taken(w, node, box);
+    } else {
+        for (int i = 0; i < count; i++)
+            put_list(w, lists[i].count, lists[i].at == zc_node_domain_shape(node) ? domain.count : lists[i].at);
+    }
+}
+
+static void put_operand(writer *w, const zc_node *node, int i, zc_view *view)
+{
+    const zc_demanded *of = zc_demand_of(&w->demand, node->edges[i].node);
+    shown_view(of, view);
+    put_numbers(w, of->number, view->offset);
+    put_list(w, zc_node_edge_rank(node, i), view->stride);
+}
+
+static void put_node(writer *w, const zc_demanded *of)
+{
+    zc_box box;
+    zc_view view;
+    int operands = 0;
+    const zc_node *node = of->node;
+    const int64_t flags = node->is_weak << 24 | node->is_explicit_copy << 25 | node->is_constant << 26;
+    zc_demand_box(of, &box);
+    for (int i = 0; i < node->edge_count; i++)
+        operands += zc_demand_edge(node, &box, i, &view);
+    put_numbers(w, node->kind | node->op << 8 | node->dtype << 16 | flags | (int64_t)operands << 32,
+                node->rank | node->domain_rank << 8);
+    put_list(w, node->rank, box.count);
+    put_attributes(w, node, &box);
+    for (int i = 0; i < node->edge_count; i++) {
+        if (zc_demand_edge(node, &box, i, &view))
+            put_operand(w, node, i, &view);
     }
 }
 
 static void put_result(writer *w, const zc_tensor *t)
 {
     zc_view view;
-    const written *of = known(w, t->node);
+    const zc_demanded *of = zc_demand_of(&w->demand, t->node);
     zc_tensor_view(t, &view);
     shown_view(of, &view);
     put_numbers(w, of->number, view.rank);
@@ -237,15 +206,13 @@ static void put_result(writer *w, const zc_tensor *t)
 /* False when memory is out. */
 static bool put_all(writer *w, int count, const zc_tensor *const *tensors)
 {
-    const int64_t head[ZC_SERIAL_HEAD] = {ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, w->count, w->input_count, count};
+    const int64_t head[ZC_SERIAL_HEAD] = {ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, w->written, w->input_count, count};
     put_list(w, ZC_SERIAL_HEAD, head);
-    for (int32_t n = 0; n < w->count; n++) {
-        const written *of = &w->nodes[w->order[n]];
-        if (of->data != NULL)
-            put_input(w, of, n); /* they come first */
-        else
-            put_node(w, of->node);
-    }
+    int32_t input = 0, other = 0;
+    for (const zc_demanded *n; (n = next_node(&w->demand, true, &input)) != NULL;)
+        put_input(w, n);
+    for (const zc_demanded *n; (n = next_node(&w->demand, false, &other)) != NULL;)
+        put_node(w, n);
     for (int i = 0; i < count; i++)
         put_result(w, tensors[i]);
     return !w->arena->failed;
@@ -253,16 +220,52 @@ static bool put_all(writer *w, int count, const zc_tensor *const *tensors)
 
 /* ---- Inputs ---- */
 
+/* Copies what a view shows of a buffer, of elements of so many bytes, row by row. */
+static void pack(const zc_view *part, const char *from, size_t item, char *to)
+{
+    const int last = part->rank - 1;
+    const int64_t size = zc_view_size(part), row = last < 0 ? 1 : part->shape[last];
+    const int64_t step = last < 0 ? 1 : part->stride[last], run = step == 1 ? row : 1;
+    int64_t at[ZC_MAX_RANK] = {0}, offset = part->offset;
+    for (int64_t done = 0; done < size; done += row) {
+        for (int64_t i = 0; i < row; i += run, to += (size_t)run * item)
+            memcpy(to, from + (size_t)(offset + i * step) * item, (size_t)run * item); /* proven: in the buffer */
+        for (int a = last - 1; a >= 0; a--) {
+            offset += part->stride[a]; /* proven: one step beyond the view's reach at most */
+            if (++at[a] < part->shape[a])
+                break;
+            offset -= at[a] * part->stride[a]; /* proven: likewise */
+            at[a] = 0;
+        }
+    }
+}
+
+/* The elements that are used, one after the other in memory of their own. NULL after a failure. */
+static zc_tensor *copy_input(zc_context *ctx, const zc_demanded *n)
+{
+    zc_view view;
+    zc_reason why;
+    const zc_dtype dtype = (zc_dtype)n->node->dtype;
+    const int64_t size = zc_view_size(n->part), bytes = size * (int64_t)zc_dtype_bytes(dtype); /* proven: in memory */
+    const zc_status status = zc_check_limit(ctx, bytes, &why);
+    if (status != ZC_OK)
+        return (void)zc_fail_because(ctx, status, function, &why), NULL;
+    zc_buffer *copy = zc_buffer_new(ctx->heap, bytes);
+    if (copy != NULL)
+        pack(n->part, n->data->memory, zc_dtype_bytes(dtype), copy->memory);
+    zc_view_row_major(1, &size, &view);
+    return zc_leaf_tensor(ctx, copy, dtype, &view, function);
+}
+
 /* A handle on the elements that are used of a node with data. NULL after a failure. */
-static zc_tensor *show_input(zc_context *ctx, const written *n)
+static zc_tensor *show_input(zc_context *ctx, const zc_demanded *n)
 {
     zc_view view = {.rank = 1, .shape = {0}};
     if (n->last >= n->first)
         view = (zc_view){.rank = 1, .shape = {n->last - n->first + 1}, .stride = {1}, .offset = n->first};
     zc_view_canonicalise(&view);
     zc_buffer *data = zc_buffer_retain((zc_buffer *)(uintptr_t)n->data);
-    zc_tensor *t = zc_leaf_tensor(ctx, data, (zc_dtype)n->node->dtype, &view, function);
-    return t == NULL ? NULL : zc_keep(t);
+    return zc_leaf_tensor(ctx, data, (zc_dtype)n->node->dtype, &view, function);
 }
 
 static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
@@ -270,12 +273,11 @@ static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
     s->inputs = zc_arena_take(&s->arena, (size_t)w->input_count, sizeof(zc_tensor *));
     if (s->inputs == NULL)
         return zc_fail_memory(ctx, function);
-    for (int32_t n = 0; n < w->count; n++) {
-        const written *of = &w->nodes[w->order[n]];
-        if (of->data == NULL)
-            continue;
-        s->inputs[s->input_count] = show_input(ctx, of);
-        if (s->inputs[s->input_count] == NULL)
+    int32_t at = 0;
+    for (const zc_demanded *n; (n = next_node(&w->demand, true, &at)) != NULL;) {
+        zc_tensor *t = is_packed(n) ? copy_input(ctx, n) : show_input(ctx, n);
+        s->inputs[s->input_count] = t == NULL ? NULL : zc_keep(t);
+        if (t == NULL)
             return zc_error_status(ctx);
         s->input_count++;
     }
@@ -285,10 +287,10 @@ static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
 /* ---- The calls ---- */
 
 /* Refuses a graph whose elements a function has, unless they are in memory. */
-static zc_status refuse_sources(zc_context *ctx, const writer *w)
+static zc_status refuse_sources(zc_context *ctx, const zc_demand *d)
 {
-    for (int32_t n = 0; n < w->count; n++) {
-        if (w->nodes[n].data == NULL && w->nodes[n].node->kind == ZC_NODE_SOURCE)
+    for (int32_t n = 0; n < d->walk.count; n++) {
+        if (d->nodes[n].is_used && d->nodes[n].data == NULL && d->nodes[n].node->kind == ZC_NODE_SOURCE)
             return zc_fail(
                 ctx, ZC_ERROR_ARGUMENT, function,
                 "a source, whose elements are no part of the graph, cannot be written; materialize it first");
@@ -299,13 +301,13 @@ static zc_status refuse_sources(zc_context *ctx, const writer *w)
 static zc_status write_all(zc_serialized *s, int count, const zc_tensor *const *tensors)
 {
     zc_context *ctx = tensors[0]->ctx;
-    writer w = {.arena = &s->arena, .numbers.arena = &s->arena};
-    if (!find_nodes(&w, count, tensors) || !number_nodes(&w))
+    writer w = {.arena = &s->arena, .demand.arena = &s->arena};
+    if (!zc_demand_find(&w.demand, count, tensors))
         return zc_fail_memory(ctx, function);
-    const zc_status status = refuse_sources(ctx, &w);
+    const zc_status status = refuse_sources(ctx, &w.demand);
     if (status != ZC_OK)
         return status;
-    find_used(&w, count, tensors);
+    number_nodes(&w);
     if (!put_all(&w, count, tensors))
         return zc_fail_memory(ctx, function);
     s->words = w.words;

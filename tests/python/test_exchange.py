@@ -150,6 +150,25 @@ def test_pickle_of_what_is_still_to_be_computed():
         zc._core.deserialize(b"12345678" * 9, ())
 
 
+def test_pickle_of_a_window_takes_what_it_needs():
+    x = zc.asarray(np.random.default_rng(1).standard_normal((4000, 50)))
+    z = (x - zc.mean(x, axis=0).materialize()) / zc.std(x, axis=0).materialize()
+    for window, elements in ((z[:10], 12 * 50), (z[:, 7:9], 2 * 4002), (zc.cumulative_sum(z, axis=0)[3], 6 * 50)):
+        text = pickle.dumps(window)
+        assert len(text) < 8 * elements + 2500
+        assert np.array_equal(np.asarray(pickle.loads(text)), np.asarray(window))
+
+
+def test_sizeof_says_what_is_held():
+    x = zc.asarray(np.zeros((1000, 100)))
+    own = sys.getsizeof(x) - x.nbytes
+    assert 0 < own < 500
+    assert sys.getsizeof(x[:10]) == own + x.nbytes  # the window holds all of it
+    assert sys.getsizeof(x[:10] * zc.ones((10, 1))) == own + x.nbytes
+    assert sys.getsizeof((x + 1).materialize()) == own + x.nbytes
+    assert sys.getsizeof(zc.ones((10**6, 10**6))) == own
+
+
 def test_another_process_computes_the_same_bits():
     x = zc.asarray(np.linspace(0, 1, 50))
     code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).tolist())"
