@@ -13,14 +13,7 @@
 
 #include "materialize/kernels/chain.h"
 #include "runtime/dtypes/scalar.h"
-
-/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract
- * (execute/reducer.h). */
-enum { ZC_LANES = 16, ZC_LEAF = 1024 };
-
-/* Products of a contraction that are added one after the other, rounded once each, and products after which such sums
- * are no longer added in order but by the tree: part of the numerics contract, too. */
-enum { ZC_CHAIN = 256, ZC_CHAINS_END = 4096 };
+#include "runtime/ops/order.h"
 
 /* out[i] of the elements i of the operands. Of two operands, z may be y to say that all elements of y are equal. */
 typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *z, int64_t n);

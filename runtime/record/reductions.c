@@ -115,7 +115,7 @@ static zc_tensor *show(const zc_tensor *x, zc_node *node, const zc_view *view, c
     return rounded;
 }
 
-static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, const int *axes, bool keepdims)
+zc_tensor *zc_record_reduction(zc_reduction reduction, const zc_tensor *x, int count, const int *axes, bool keepdims)
 {
     const zc_reduction_info *info = zc_reduction_describe(reduction);
     if (ZC_REFUSE_LOST(info->name, x))
@@ -140,6 +140,6 @@ static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, 
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     zc_tensor *zc_##name(const zc_tensor *x, int count, const int *axes, bool keepdims)                                \
     {                                                                                                                  \
-        return reduce(ZC_REDUCTION_##NAME, x, count, axes, keepdims);                                                  \
+        return zc_record_reduction(ZC_REDUCTION_##NAME, x, count, axes, keepdims);                                     \
     }
 #include "runtime/ops/reductions.def"

@@ -6,6 +6,7 @@
 #include "runtime/graph/leaf.h"
 #include "runtime/record/contract.h"
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
 #include "runtime/record/select.h"
 
 static const char function[] = "deserialize";
@@ -111,8 +112,8 @@ zc_tensor *zc_restore_map(zc_reader *r, const zc_described *n)
     return zc_record_map((zc_op)n->op, operands, (int)n->operand_count);
 }
 
-/* Reads what a reduction and a contraction have besides: the axes that disappear, those of them that are reduced by rule, and
- * the shape of the domain, which is returned. NULL after a failure. */
+/* Reads what a reduction and a contraction have besides: the axes that disappear, those of them that are reduced by
+ * rule, and the shape of the domain, which is returned. NULL after a failure. */
 static const int64_t *read_domain(zc_reader *r, const zc_described *n, uint64_t *reduced, uint64_t *by_rule)
 {
     const int64_t *words = zc_read_words(r, 2 + (int64_t)n->domain_rank);
@@ -141,12 +142,6 @@ static zc_tensor *set_rule(zc_tensor *t, int kind, uint64_t by_rule)
 
 zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
 {
-    typedef zc_tensor *reduction(const zc_tensor *x, int count, const int *axes, bool keepdims);
-    static reduction *const reductions[] = {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) [ZC_REDUCTION_##NAME] = zc_##name,
-#include "runtime/ops/reductions.def"
-#undef ZC_REDUCTION
-    };
     uint64_t reduced, by_rule;
     int axes[ZC_MAX_RANK], count = 0;
     bool is_one = n->op < ZC_REDUCTION_COUNT && n->operand_count == 1;
@@ -158,7 +153,7 @@ zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
         if ((reduced >> a & 1) != 0)
             axes[count++] = a;
     }
-    return set_rule(reductions[n->op](x, count, axes, false), ZC_NODE_REDUCE, by_rule);
+    return set_rule(zc_record_reduction((zc_reduction)n->op, x, count, axes, false), ZC_NODE_REDUCE, by_rule);
 }
 
 zc_tensor *zc_restore_select(zc_reader *r, const zc_described *n)
