@@ -1175,11 +1175,12 @@ ZC_API zc_status zc_part_numbers(const zc_tensor *r, int64_t *numbers, int64_t *
  * the last number. Nothing is computed. Each state is a plain tensor to be materialised, in the dtype in which r is
  * accumulated: not divided, not rounded, not times the elements of axes along which nothing changes. Of the shape of r:
  * one for each largest power of two of steps that begins at a multiple of itself, so 2^k steps from a multiple of 2^k
- * on are one, and of integers and truths there is one of any range. Of argmax and argmin two: the extreme, and its
- * number, int64. Of zc_top_k() two, with as many elements along its axis as the range has, or k: values, and places
- * along that axis. *n: how many there are in out, 1 or more. Errors: a range that is empty or begins or ends elsewhere
- * (ZC_ERROR_ARGUMENT); as zc_part_numbers(). Cost O(1) nodes a state. Where several axes are walked and a state is no
- * whole rows of them, an operand that is still to be computed and has no strides for that is stored over these numbers.
+ * on are one, also the last ones, which may be fewer, and of integers and truths there is one of any range. Of argmax
+ * and argmin two: the extreme, and its number, int64. Of zc_top_k() two, values and places along its axis, which is the
+ * last one there, of k elements or as many as the range has. *n: how many there are in out, 1 or more. Errors: a range
+ * that is empty or begins or ends elsewhere (ZC_ERROR_ARGUMENT); as zc_part_numbers(). Cost O(1) nodes a state. Where
+ * several axes are walked and a state is no whole rows of them, an operand that is still to be computed and has no
+ * strides for that is stored over these numbers.
  */
 ZC_API zc_status zc_part(const zc_tensor *r, int64_t first, int64_t count, int *n, zc_tensor *out[ZC_MOST_STATES]);
 
@@ -1194,6 +1195,72 @@ ZC_API zc_tensor *zc_join(const zc_tensor *r, int ranges, const int64_t *begin, 
  * are joined in several steps. Errors: as zc_part() and zc_join(). */
 ZC_API zc_status zc_join_parts(const zc_tensor *r, int ranges, const int64_t *begin, int n,
                                const zc_tensor *const *states, int *count, zc_tensor *out[ZC_MOST_STATES]);
+
+/* An expression divided into pieces, which processes compute on their own: a piece is a number, and is made of the
+ * results of pieces with lower numbers. The results have the bits that they have in one piece, however they are
+ * divided. */
+typedef struct zc_division zc_division;
+
+typedef struct zc_division_options {
+    const int64_t *const
+        *chunks;   /* [count]: of each tensor the extents of its blocks, [rank], of which the last along an axis
+                      is shorter; NULL, or NULL of one: along the first axis, as limit says. 0 is the extent. */
+    int64_t limit; /* data memory of a piece; 0: 256 MiB. Blocks and ranges are chosen by it: no piece is
+                      refused that takes more. */
+} zc_division_options;
+
+typedef enum zc_piece_kind {
+    ZC_PIECE_BLOCK = 0, /* a window of a tensor */
+    ZC_PIECE_RANGE = 1, /* states of a range of the numbers of a reduction (zc_part) */
+    ZC_PIECE_JOIN = 2,  /* states of several ranges joined, or, the last one, the reduction (zc_join) */
+    ZC_PIECE_NODE = 3   /* all of what other pieces need */
+} ZC_ENUM zc_piece_kind;
+
+/* The most pieces that a piece needs. */
+#define ZC_MOST_NEEDS 32
+
+typedef struct zc_piece {
+    zc_piece_kind kind;
+    int32_t of;   /* of a block: which tensor; else: which shared node, from 0 */
+    int32_t rank; /* of a block the axes of first and count; of a range and a join 1: numbers; of a node 0 */
+    int64_t first[ZC_MAX_RANK];
+    int64_t count[ZC_MAX_RANK];
+    int32_t need_count;
+    int64_t needs[ZC_MOST_NEEDS]; /* lower than its own number */
+    int32_t outputs;              /* tensors that it gives */
+    int64_t bytes;                /* of them */
+    const char *rule;             /* "block", "part", "shared_price": why there is such a piece */
+} zc_piece;
+
+/* Divides tensors of one context; computes nothing. What their blocks need together is computed once: a reduction by
+ * ranges ("part"), what is made in no parts as a whole ("shared_price"), where it takes more than a sixteenth of the
+ * limit to compute it again. What follows the blocks is computed in them ("block"). So the pieces are a function of
+ * the graph and the options alone. It keeps what it needs of the tensors' inputs; later changes to the tensors do not
+ * matter. The caller ends *out with zc_division_free(), before the context. options NULL: the default ones. Cost
+ * O(nodes) a shared node. Errors: those of zc_serialize() and zc_deserialize(); chunks below 0 (ZC_ERROR_ARGUMENT).
+ */
+ZC_API zc_status zc_division_make(int count, const zc_tensor *const *tensors, const zc_division_options *options,
+                                  zc_division **out);
+
+/* The division as bytes, over inputs as those of zc_serialize(); valid until it is freed. */
+ZC_API const void *zc_division_bytes(const zc_division *s, size_t *bytes);
+ZC_API int zc_division_inputs(const zc_division *s, const zc_tensor *const **inputs);
+
+/* The same division in another context or process. The bytes may come from anybody, as those of zc_deserialize(). */
+ZC_API zc_status zc_division_restore(zc_context *ctx, const void *bytes, size_t size, int input_count,
+                                     const zc_tensor *const *inputs, zc_division **out);
+
+/* Tells the number of pieces, and what piece i is. */
+ZC_API int64_t zc_division_count(const zc_division *s);
+ZC_API zc_status zc_division_piece(const zc_division *s, int64_t i, zc_piece *piece);
+
+/* Records what piece i gives, in the context of s: outputs tensors in out, to be materialised. inputs: all outputs of
+ * the pieces that it needs, in their order; of any context, or computed. A block has the shape of its window. Errors:
+ * other inputs than those (ZC_ERROR_ARGUMENT, ZC_ERROR_DTYPE, ZC_ERROR_SHAPE). Cost O(nodes). */
+ZC_API zc_status zc_division_record(const zc_division *s, int64_t i, int n, const zc_tensor *const *inputs,
+                                    zc_tensor *out[2]);
+
+ZC_API void zc_division_free(zc_division *s); /* s may be NULL */
 
 /* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
 

@@ -14,7 +14,7 @@ static bool find_nodes(zc_demand *d, int count, const zc_tensor *const *tensors)
     for (int i = 0; i < count && from != NULL; i++)
         from[i] = tensors[i]->node;
     d->walk = (zc_walk){.arena = d->arena};
-    if (from == NULL || !zc_walk_all(&d->walk, count, from, NULL, NULL))
+    if (from == NULL || !zc_walk_all(&d->walk, count, from, d->ends, d->user))
         return false;
     d->nodes = zc_arena_take(d->arena, (size_t)d->walk.count, sizeof *d->nodes);
     for (int32_t n = 0; n < d->walk.count && d->nodes != NULL; n++) {
@@ -186,7 +186,7 @@ static bool use_operands(zc_demand *d, const zc_demanded *of)
     zc_view view;
     const zc_node *node = of->node;
     bool used = true;
-    if (!of->is_used || of->data != NULL)
+    if (!of->is_used || of->data != NULL || (d->ends != NULL && d->ends(d->user, node)))
         return true;
     zc_demand_box(of, &box);
     for (int i = 0; i < node->edge_count && used; i++) {

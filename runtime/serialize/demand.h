@@ -28,6 +28,8 @@ typedef struct zc_demanded {
 
 typedef struct zc_demand {
     zc_arena *arena;
+    zc_walk_ends *ends; /* nodes that demand nothing of their operands; NULL: those with data alone */
+    const void *user;
     zc_walk walk;
     zc_demanded *nodes; /* [walk.count]: operands before what is made of them */
 } zc_demand;
@@ -41,9 +43,9 @@ zc_demanded *zc_demand_of(const zc_demand *demand, const zc_node *node);
 /* The box of a node that is computed, or one element of one that nothing is used of. */
 void zc_demand_box(const zc_demanded *demanded, zc_box *out);
 
-/* Gives what a node of which that box is made shows of operand i, over the operand's storage: along the box, and of what is
- * taken from along the taken axes, too, which stand behind the others. False: nothing, of an operand of a concat that
- * has none of the box. */
+/* Gives what a node of which that box is made shows of operand i, over the operand's storage: along the box, and of
+ * what is taken from along the taken axes, too, which stand behind the others. False: nothing, of an operand of a
+ * concat that has none of the box. */
 bool zc_demand_edge(const zc_node *node, const zc_box *box, int i, zc_view *out);
 
 /* The domain of a node of which that box is made. */

@@ -5,14 +5,23 @@
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
+#include "runtime/memory/table.h"
 #include "runtime/serialize/demand.h"
 
 static const char function[] = "serialize";
+
+/* The words of a node. */
+typedef struct span {
+    int32_t start, count;
+} span;
 
 typedef struct writer {
     zc_arena *arena;
     zc_demand demand;
     int32_t written, input_count;
+    zc_table equals; /* of nodes that are no inputs, by their words */
+    span *spans;     /* [written] */
+    int32_t span_room;
     int64_t *words;
     int32_t word_count, word_room;
 } writer;
@@ -33,17 +42,6 @@ static zc_demanded *next_node(const zc_demand *d, bool has_data, int32_t *n)
     while (*n < d->walk.count && !(d->nodes[*n].is_used && (d->nodes[*n].data != NULL) == has_data))
         ++*n;
     return *n < d->walk.count ? &d->nodes[(*n)++] : NULL;
-}
-
-/* Numbers the nodes that are used: the inputs, and the others. */
-static void number_nodes(writer *w)
-{
-    for (int pass = 0; pass < 2; pass++) {
-        int32_t at = 0;
-        for (zc_demanded *n; (n = next_node(&w->demand, pass == 0, &at)) != NULL;)
-            n->number = w->written++;
-        w->input_count = pass == 0 ? w->written : w->input_count;
-    }
 }
 
 /* Tells data of which what is used is less than half of what lies between: it is copied. */
@@ -117,6 +115,40 @@ static void put_input(writer *w, const zc_demanded *n)
 {
     put_numbers(w, ZC_NODE_LEAF | n->node->dtype << 16, 1 | 1 << 8);
     put_numbers(w, input_length(n), n->number); /* they come first */
+}
+
+/* The number of a node whose words are those that were put last; or -1. */
+static int32_t find_equal(const writer *w, span last, uint64_t hash)
+{
+    size_t cursor = 0;
+    int32_t at = zc_table_next(&w->equals, hash, &cursor);
+    while (at >= 0 && (w->spans[at].count != last.count || memcmp(w->words + w->spans[at].start, w->words + last.start,
+                                                                  (size_t)last.count * sizeof *w->words) != 0))
+        at = zc_table_next(&w->equals, hash, &cursor);
+    return at;
+}
+
+/* Numbers a node whose words were put from `start` on: as an equal one, whose words are there already, or as the next.
+ * Where memory is out nothing is numbered any more. */
+static void number_node(writer *w, zc_demanded *of, int32_t start)
+{
+    uint64_t hash = 0;
+    void *spans = w->spans;
+    const span last = {start, w->word_count - start};
+    if (w->arena->failed || !zc_arena_make_room(w->arena, &spans, w->written, &w->span_room, sizeof *w->spans))
+        return;
+    w->spans = spans;
+    for (int32_t i = start; i < w->word_count; i++)
+        hash = zc_hash_word(hash, (uint64_t)w->words[i]);
+    const int32_t equal = of->data != NULL ? -1 : find_equal(w, last, hash);
+    of->number = equal < 0 ? w->written : equal;
+    if (equal >= 0) {
+        w->word_count = start;
+        return;
+    }
+    w->spans[w->written++] = last;
+    if (of->data == NULL)
+        (void)zc_table_add(&w->equals, hash, of->number); /* a failure is the arena's */
 }
 
 /* Says where the operands of a concat begin of which the box is made. */
@@ -206,15 +238,27 @@ static void put_result(writer *w, const zc_tensor *t)
 /* False when memory is out. */
 static bool put_all(writer *w, int count, const zc_tensor *const *tensors)
 {
-    const int64_t head[ZC_SERIAL_HEAD] = {ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, w->written, w->input_count, count};
+    const int64_t head[ZC_SERIAL_HEAD] = {ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, 0, 0, count};
     put_list(w, ZC_SERIAL_HEAD, head);
-    int32_t input = 0, other = 0;
-    for (const zc_demanded *n; (n = next_node(&w->demand, true, &input)) != NULL;)
-        put_input(w, n);
-    for (const zc_demanded *n; (n = next_node(&w->demand, false, &other)) != NULL;)
-        put_node(w, n);
+    for (int pass = 0; pass < 2; pass++) {
+        int32_t at = 0;
+        for (zc_demanded *n; (n = next_node(&w->demand, pass == 0, &at)) != NULL;) {
+            const int32_t start = w->word_count;
+            n->number = w->written;
+            if (pass == 0)
+                put_input(w, n);
+            else
+                put_node(w, n);
+            number_node(w, n, start);
+        }
+        w->input_count = pass == 0 ? w->written : w->input_count;
+    }
     for (int i = 0; i < count; i++)
         put_result(w, tensors[i]);
+    if (!w->arena->failed) {
+        w->words[2] = w->written;
+        w->words[3] = w->input_count;
+    }
     return !w->arena->failed;
 }
 
@@ -307,7 +351,7 @@ static zc_status write_all(zc_serialized *s, int count, const zc_tensor *const *
     const zc_status status = refuse_sources(ctx, &w.demand);
     if (status != ZC_OK)
         return status;
-    number_nodes(&w);
+    w.equals.arena = &s->arena;
     if (!put_all(&w, count, tensors))
         return zc_fail_memory(ctx, function);
     s->words = w.words;

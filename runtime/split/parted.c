@@ -47,6 +47,21 @@ static zc_reduction kind_of(const zc_node *node)
     return node->op == ZC_REDUCTION_MAX || node->op == ZC_REDUCTION_ARGMAX ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
 }
 
+bool zc_parted_is(const zc_node *node)
+{
+    const bool reduces = node->kind == ZC_NODE_REDUCE && node->op != ZC_REDUCTION_LOGSUMEXP;
+    return (reduces || node->kind == ZC_NODE_CONTRACT || node->kind == ZC_NODE_SELECT) && zc_asked_data(node) == NULL;
+}
+
+static zc_status refuse_node(const zc_parted *p, const zc_node *node)
+{
+    if (zc_asked_data(node) != NULL)
+        return refuse(p, "it has been computed");
+    if (node->kind == ZC_NODE_REDUCE)
+        return refuse(p, "take the largest element out of a logsumexp first, and sum exponentials");
+    return refuse(p, "it is a result of something else");
+}
+
 zc_status zc_parted_read(const zc_tensor *r, const char *function, zc_parted *out)
 {
     *out = (zc_parted){.r = r, .function = function, .numbers = 1};
@@ -54,13 +69,9 @@ zc_status zc_parted_read(const zc_tensor *r, const char *function, zc_parted *ou
     const zc_node *node = out->node;
     if (status != ZC_OK)
         return status;
-    if (zc_asked_data(node) != NULL)
-        return refuse(out, "it has been computed");
-    if (node->kind != ZC_NODE_REDUCE && node->kind != ZC_NODE_CONTRACT && node->kind != ZC_NODE_SELECT)
-        return refuse(out, "it is a result of something else");
+    if (!zc_parted_is(node))
+        return refuse_node(out, node);
     out->reduction = kind_of(node);
-    if (out->reduction == ZC_REDUCTION_LOGSUMEXP)
-        return refuse(out, "take the largest element out of a logsumexp first, and sum exponentials");
     out->states = zc_reduction_is_index(out->reduction) ? 2 : 1;
     out->walked = node->reduced & ~node->by_rule;
     for (int a = 0; a < node->domain_rank; a++)
@@ -73,8 +84,10 @@ int64_t zc_parted_piece_end(const zc_parted *p, int64_t begin, int64_t end)
 {
     if (p->step == 1)
         return end;
-    const int64_t at = begin / p->step, left = zc_divide_up(end - begin, p->step);
+    const int64_t at = begin / p->step, left = zc_divide_up(end - begin, p->step), aligned = at == 0 ? left : at & -at;
     int64_t steps = 1;
+    if (end == p->numbers && left <= aligned)
+        return end;
     while (2 * steps <= left && at % (2 * steps) == 0) /* proven: at most the steps that are left */
         steps *= 2;
     return end - begin <= steps * p->step ? end : begin + steps * p->step; /* proven: up to the end */

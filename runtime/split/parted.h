@@ -3,8 +3,9 @@
  *
  * Elements of a result are numbered in row-major order of the axes that are walked. A range of numbers is divided into
  * pieces, each the largest power of two of steps that begins at a multiple of itself: what the tree of a reduction
- * (materialize/execute/reducer.h), and that of a contraction's runs, joins by itself. What has the same bits in any
- * order is one piece.
+ * (materialize/execute/reducer.h), and that of a contraction's runs, joins by itself. The last steps are joined from
+ * the right: they are one piece where no more of them would fit there. What has the same bits in any order is one
+ * piece.
  */
 #ifndef ZC_RUNTIME_SPLIT_PARTED_H
 #define ZC_RUNTIME_SPLIT_PARTED_H
@@ -25,6 +26,9 @@ typedef struct zc_parted {
     int64_t numbers, step;
     int states; /* tensors of a piece: 2 where positions are wanted */
 } zc_parted;
+
+/* Tells a node that is a reduction which is made in parts. */
+bool zc_parted_is(const zc_node *node);
 
 /* Reads a reduction, between zc_graph_follow_begin() and zc_graph_follow_end(). Fails for what is none. */
 zc_status zc_parted_read(const zc_tensor *r, const char *function, zc_parted *out);

@@ -1,0 +1,245 @@
+/*
+ * Divisions: which pieces there are; what is no piece is refused; bytes from anybody are refused or harmless; and
+ * nothing is left where memory is out.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/diff/pieces.h"
+#include "tests/support/failing.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+/* ---- Pieces ---- */
+
+static zc_tensor *numbers(zc_context *ctx, int64_t rows, int64_t columns)
+{
+    const int64_t count = rows * columns;
+    float *values = malloc((size_t)count * sizeof *values);
+    for (int64_t i = 0; i < count; i++)
+        values[i] = (float)((i * 2654435761) % 1000) / 8 - 60;
+    zc_tensor *t = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(rows, columns), values, (size_t)count * sizeof *values);
+    free(values);
+    return t;
+}
+
+static zc_tensor *standardized(const zc_tensor *x)
+{
+    return zc_divide(zc_subtract(x, zc_mean(x, ZC_AXES(0), false)), zc_std(x, ZC_AXES(0), 0, false));
+}
+
+static counts count_pieces(const zc_division *d)
+{
+    counts counted = {{0}};
+    for (int64_t i = 0; i < zc_division_count(d); i++) {
+        zc_piece piece;
+        cr_assert_eq(zc_division_piece(d, i, &piece), ZC_OK);
+        counted.pieces[piece.kind]++;
+    }
+    return counted;
+}
+
+/* Checks how many pieces there are of each kind, and that their results are right. */
+static void expect_pieces(zc_context *ctx, const zc_tensor *t, const int64_t *chunk, int64_t limit, counts expected)
+{
+    zc_division *d = NULL;
+    zc_tensor *made = NULL;
+    counts counted = {{0}};
+    const zc_division_options options = {.chunks = (const int64_t *const[]){chunk}, .limit = limit};
+    cr_assert_eq(zc_division_make(1, &t, &options, &d), ZC_OK, "%s", zc_error_text(ctx));
+    counted = count_pieces(d);
+    for (int kind = 0; kind <= ZC_PIECE_NODE; kind++)
+        cr_expect_eq(counted.pieces[kind], expected.pieces[kind], "%d: %ld", kind, (long)counted.pieces[kind]);
+    zc_division_free(d);
+    cr_assert_eq(zc_materialize(zc_copy(t), &made), ZC_OK);
+    check_division(ctx, 1, &t, (const zc_tensor *const[]){made}, &options, &counted);
+}
+
+Test(division_pieces, pieces_are_shared_where_they_would_be_computed_again)
+{
+    enum { ROWS = 70000, COLUMNS = 5, LIMIT = 8 * 1024 * COLUMNS * 4 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_random_begin("division/shared");
+    const zc_tensor *x = numbers(ctx, ROWS, COLUMNS), *rows = zc_sum(zc_exp(zc_sin(x)), ZC_AXES(1), true);
+    /* a mean and a sum of squares, each of 69 ranges of 1,024 rows, joined in 3 and in 1 */
+    expect_pieces(ctx, standardized(x), (const int64_t[]){7000, 0}, LIMIT, (counts){{10, 2 * 69, 2 * 4, 0}});
+    /* sums of rows follow the blocks */
+    expect_pieces(ctx, zc_divide(x, rows), (const int64_t[]){7000, 0}, LIMIT, (counts){{10, 0, 0, 0}});
+    /* what is small is computed again, or where there is room for all of it */
+    expect_pieces(ctx, standardized(x), (const int64_t[]){7000, 0}, INT64_C(1) << 40, (counts){{10, 0, 0, 0}});
+    /* one block needs a large sum, which several may make */
+    expect_pieces(ctx, zc_sum(zc_exp(x), ZC_ALL_AXES, false), NULL, LIMIT, (counts){{1, 86, 4, 0}});
+    /* a sum of rows follows the ranges of the sum of all: these are not computed again */
+    expect_pieces(ctx, zc_sum(zc_divide(x, rows), ZC_AXES(0), false), NULL, LIMIT, (counts){{1, 69, 4, 0}});
+    /* logsumexp is made in no parts */
+    expect_pieces(ctx, zc_subtract(x, zc_logsumexp(x, ZC_ALL_AXES, false)), (const int64_t[]){35000, 0}, LIMIT,
+                  (counts){{2, 0, 0, 1}});
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+static void expect_status(zc_context *ctx, zc_status status, zc_status wanted, const char *text)
+{
+    cr_expect_eq(status, wanted);
+    cr_expect_str_eq(zc_error_text(ctx), text);
+    zc_error_clear(ctx);
+}
+
+Test(division_pieces, what_is_no_piece_is_refused)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_division *d = NULL;
+    zc_piece piece;
+    zc_tensor *out[2];
+    const zc_tensor *x = numbers(ctx, 5000, 3), *y = standardized(x);
+    const zc_division_options wrong = {.chunks = (const int64_t *const[]){(const int64_t[]){-1, 0}}};
+    expect_status(ctx, zc_division_make(1, &y, &wrong, &d), ZC_ERROR_ARGUMENT,
+                  "division_make: a block of -1 elements along axis 0");
+    cr_expect_null(d);
+    cr_assert_eq(zc_division_make(1, &y, &(zc_division_options){.limit = 1000}, &d), ZC_OK);
+    const int64_t count = zc_division_count(d);
+    char text[128];
+    snprintf(text, sizeof text, "division_piece: there is no piece %ld of %ld", (long)count, (long)count);
+    expect_status(ctx, zc_division_piece(d, count, &piece), ZC_ERROR_ARGUMENT, text);
+    snprintf(text, sizeof text, "division_record: there is no piece -1 of %ld", (long)count);
+    expect_status(ctx, zc_division_record(d, -1, 0, NULL, out), ZC_ERROR_ARGUMENT, text);
+    snprintf(text, sizeof text, "division_record: piece %ld is made of 2 inputs, not of 0", (long)count - 1);
+    expect_status(ctx, zc_division_record(d, count - 1, 0, NULL, out), ZC_ERROR_ARGUMENT, text);
+    const zc_tensor *inputs[] = {zc_index(x, 0, 0), zc_astype(zc_index(x, 0, 0), ZC_FLOAT64)};
+    cr_expect_eq(zc_division_record(d, count - 1, 2, inputs, out), ZC_ERROR_DTYPE);
+    cr_expect_null(out[0]);
+    zc_error_clear(ctx);
+    inputs[1] = x;
+    cr_expect_eq(zc_division_record(d, count - 1, 2, inputs, out), ZC_ERROR_SHAPE);
+    zc_error_clear(ctx);
+    expect_status(ctx, zc_division_restore(ctx, "12345678", 8, 0, NULL, &d), ZC_ERROR_FORMAT,
+                  "division_restore: these bytes are no division: of no machine with this byte order");
+    cr_expect_null(d);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* ---- Bytes from anybody, and no memory ---- */
+
+static void damage(int64_t *words, int64_t count)
+{
+    for (int64_t i = zc_random_range(1, 3); i > 0; i--) {
+        int64_t *word = &words[zc_random_range(0, zc_random_bool() ? count - 1 : 8)];
+        switch (zc_random_range(0, 3)) {
+        case 0:
+            *word ^= (int64_t)(UINT64_C(1) << zc_random_range(0, 63));
+            break;
+        case 1:
+            *word = words[zc_random_range(0, count - 1)];
+            break;
+        case 2:
+            *word = zc_random_bool() ? INT64_MAX : INT64_MIN;
+            break;
+        default:
+            *word = zc_random_range(0, 70);
+        }
+    }
+}
+
+/* Looks at pieces, and records those that need nothing. */
+static void look_at_pieces(zc_context *ctx, const zc_division *d)
+{
+    const int64_t count = zc_division_count(d);
+    cr_assert_gt(count, 0);
+    for (int k = 0; k < 20; k++) {
+        zc_piece piece;
+        zc_tensor *out[2];
+        const int64_t i = k == 0 ? 0 : k == 1 ? count - 1 : zc_random_range(0, count - 1);
+        cr_assert_eq(zc_division_piece(d, i, &piece), ZC_OK);
+        for (int n = 0; n < piece.need_count; n++)
+            cr_assert(piece.needs[n] >= 0 && piece.needs[n] < i);
+        const zc_status status = zc_division_record(d, i, 0, NULL, out);
+        cr_assert_neq(status, ZC_ERROR_INTERNAL);
+        cr_assert(status != ZC_OK || out[0] != NULL);
+        zc_error_clear(ctx);
+    }
+}
+
+Test(division_pieces, damaged_bytes_do_no_harm)
+{
+    int restored = 0;
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_division *d = NULL;
+    size_t size;
+    const zc_tensor *const *inputs;
+    zc_random_begin("division/damaged");
+    const zc_tensor *y = standardized(numbers(ctx, 5000, 3));
+    cr_assert_eq(zc_division_make(1, &y, &(zc_division_options){.limit = 1000}, &d), ZC_OK);
+    const void *bytes = zc_division_bytes(d, &size);
+    const int count = zc_division_inputs(d, &inputs);
+    int64_t *words = malloc(size);
+    for (int i = 0; i < zc_test_count(3000); i++) {
+        zc_division *other = NULL;
+        zc_scope *inner = zc_scope_begin(ctx);
+        memcpy(words, bytes, size);
+        damage(words, (int64_t)size / 8);
+        const size_t left = zc_random_range(0, 9) > 0 ? size : 8 * (size_t)zc_random_range(1, (int64_t)size / 8);
+        const zc_status status = zc_division_restore(ctx, words, left, count, inputs, &other);
+        cr_assert_eq(status == ZC_OK, other != NULL);
+        zc_error_clear(ctx);
+        if (other != NULL)
+            look_at_pieces(ctx, other);
+        restored += other != NULL;
+        zc_division_free(other);
+        zc_scope_end(inner);
+    }
+    cr_assert_gt(restored, 10);
+    free(words);
+    zc_division_free(d);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Divides, restores and records. False: memory was out. */
+static bool try_division(zc_context *ctx, const zc_tensor *y)
+{
+    size_t size;
+    zc_tensor *out[2];
+    zc_division *d = NULL, *other = NULL;
+    const zc_tensor *const *inputs;
+    zc_status status = zc_division_make(1, &y, &(zc_division_options){.limit = 1000}, &d);
+    if (status == ZC_OK) {
+        const void *bytes = zc_division_bytes(d, &size);
+        const int count = zc_division_inputs(d, &inputs);
+        status = zc_division_restore(ctx, bytes, size, count, inputs, &other);
+    }
+    if (status == ZC_OK)
+        status = zc_division_record(other, 0, 0, NULL, out);
+    zc_division_free(d);
+    zc_division_free(other);
+    cr_assert(status == ZC_OK || status == ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
+    zc_error_clear(ctx);
+    return status == ZC_OK;
+}
+
+Test(division_pieces, nothing_is_left_where_memory_is_out)
+{
+    zc_skip_of_one_thread();
+    zc_failing state = {0};
+    const zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .allocator = &allocator});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *y = standardized(numbers(ctx, 3000, 3));
+    bool is_done = false;
+    for (int64_t k = 1; !is_done; k++) {
+        zc_scope *inner = zc_scope_begin(ctx);
+        state.fail_at = state.calls + k;
+        is_done = try_division(ctx, y);
+        state.fail_at = 0;
+        zc_scope_end(inner);
+        zc_failing_count();
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    cr_expect_eq(state.blocks, 0);
+    cr_expect_eq(state.faults, 0);
+}
