@@ -1161,27 +1161,27 @@ ZC_API zc_status zc_substitute(int count, const zc_tensor *const *tensors, int n
 /* A reduction can be made in parts, by several processes, with the bits that it has in one: the elements of a result
  * are numbered in row-major order of the axes that are walked, and ranges of these numbers become states, which are
  * joined in the order of the numerics contract. r is the result of zc_sum, zc_prod, zc_mean, zc_max, zc_min, zc_any,
- * zc_all, zc_argmax, zc_argmin, of one contraction (zc_matmul, zc_vecdot, zc_tensordot), or the values or places of
- * zc_top_k(), and has not been computed; a view of it and a conversion of it will do. *numbers: how many there are, 0
- * of an empty reduction. *step: a range begins at a multiple of it: 1,024 of floats that are added or multiplied and of
- * the extremes of floats, 4,096 of contractions of floats, 1 of all others. Errors: r is no such reduction
- * (ZC_ERROR_ARGUMENT). */
+ * zc_all, zc_argmax, zc_argmin, zc_logsumexp, of one contraction (zc_matmul, zc_vecdot, zc_tensordot), or the values
+ * or places of zc_top_k(), and has not been computed; views and conversions of it will do. *numbers: how many there
+ * are, 0 of an empty reduction. *step: a range begins at a multiple of it: 1,024 of floats that are added or
+ * multiplied and of the extremes of floats, 4,096 of contractions of floats, 1 of all others. Errors: r is no such
+ * reduction (ZC_ERROR_ARGUMENT). */
 ZC_API zc_status zc_part_numbers(const zc_tensor *r, int64_t *numbers, int64_t *step);
 
 /* The most tensors that zc_part() gives, and zc_join_parts(). */
 #define ZC_MOST_STATES 128
 
-/* The states of the numbers first .. first+count-1 of every element of r: count is a multiple of the step, or ends with
- * the last number. Nothing is computed. Each state is a plain tensor to be materialised, in the dtype in which r is
- * accumulated: not divided, not rounded, not times the elements of axes along which nothing changes. Of the shape of r:
- * one for each largest power of two of steps that begins at a multiple of itself, so 2^k steps from a multiple of 2^k
- * on are one, also the last ones, which may be fewer, and of integers and truths there is one of any range. Of argmax
- * and argmin two: the extreme, and its number, int64. Of zc_top_k() two, values and places along its axis, which is the
- * last one there, of k elements or as many as the range has. *n: how many there are in out, 1 or more. Errors: a range
- * that is empty or begins or ends elsewhere (ZC_ERROR_ARGUMENT); as zc_part_numbers(). Cost O(1) nodes a state. Where
- * several axes are walked and a state is no whole rows of them, an operand that is still to be computed and has no
- * strides for that is stored over these numbers.
- */
+/* The states of the numbers first .. first+count-1 of every element of r: count is a multiple of the step, or ends
+ * with the last number. Computes nothing. Each state is a tensor to be materialised, in the dtype in which r is
+ * accumulated: not divided, not rounded, not times the elements of axes along which nothing changes. Of the shape of
+ * r: one for each largest power of two of steps that begins at a multiple of itself, so 2^k steps from a multiple of
+ * 2^k on are one, also the last ones, which may be fewer, and of integers and truths there is one of any range. Of
+ * zc_logsumexp a complex number: the largest element, and the sum of exponentials. Of argmax and argmin two: the
+ * extreme, and its int64 number. Of zc_top_k() two, values and places along its axis, which is the last one there, of
+ * k elements or as many as the range has. *n: how many there are in out, 1 or more. Errors: a range that is empty, or
+ * begins or ends elsewhere (ZC_ERROR_ARGUMENT). Cost O(1) nodes a state. Where several axes are walked and a state is
+ * no whole rows of them, an operand that is still to be computed and has no strides for that is stored over these
+ * numbers. */
 ZC_API zc_status zc_part(const zc_tensor *r, int64_t first, int64_t count, int *n, zc_tensor *out[ZC_MOST_STATES]);
 
 /* The result r from the states of ranges that cover all numbers: range i is begin[i] .. begin[i+1]-1, and `states` are

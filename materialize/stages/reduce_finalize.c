@@ -225,6 +225,23 @@ static void join_logarithms(const zc_stage *stage, const char *joined, char *out
     }
 }
 
+/* Keeps log sums as they are, as complex numbers; an element m is (m, 1). */
+static void keep_log_sums(const zc_stage *stage, const char *joined, char *out, int64_t count)
+{
+    const size_t pair = zc_dtype_bytes(stage->store.dtype), item = pair / 2;
+    const zc_dtype part = zc_dtype_part(stage->store.dtype);
+    const zc_scalar one = zc_scalar_convert((zc_scalar){.float64 = 1}, ZC_FLOAT64, part);
+    if (zc_is_combined(stage)) {
+        if (joined != out)
+            memcpy(out, joined, (size_t)count * pair);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(out + (size_t)i * pair, joined + (size_t)i * item, item);
+        memcpy(out + (size_t)i * pair + item, one.bytes, item);
+    }
+}
+
 static void fill_empty(const zc_stage *stage, void *out, int64_t n)
 {
     static const double results[ZC_REDUCTION_COUNT] = {
@@ -246,7 +263,7 @@ void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbe
     if (joined == NULL)
         fill_empty(stage, out, n);
     else if (zc_reduction_has_log_sums(stage->reduce.reduction))
-        join_logarithms(stage, joined, out, n);
+        (zc_dtype_is_complex(stage->store.dtype) ? keep_log_sums : join_logarithms)(stage, joined, out, n);
     else if (joined != out)
         memcpy(out, joined, (size_t)n * zc_dtype_bytes(stage->store.dtype));
     if (stage->reduce.reduction == ZC_REDUCTION_MEAN)

@@ -20,6 +20,13 @@ void zc_pending_add(zc_node *node);
 /* Forgets a node that is to be freed, or that cannot be computed. */
 void zc_pending_remove(zc_node *node);
 
+/* Forgets a node that is made in parts: no run of something else computes all of it. */
+static inline void zc_pending_forget(const zc_node *node)
+{
+    if (node->is_watched)
+        zc_pending_remove((zc_node *)(uintptr_t)node);
+}
+
 /* Lets the next run look for what is due: to be called when the data of a heap has grown. */
 void zc_pending_look(zc_heap *heap);
 

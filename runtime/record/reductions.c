@@ -95,6 +95,8 @@ static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, const zc
     spec.kind = ZC_NODE_REDUCE;
     spec.op = (int)reduction;
     spec.dtype = zc_reduction_is_index(reduction) ? ZC_INT64 : accumulator;
+    if (spec.is_constant) /* of log sums */
+        spec.dtype = zc_reduction_partial(reduction, accumulator);
     spec.edge_count = 1;
     spec.edges = (zc_edge[]){zc_edge_of(operand, &view)};
     spec.domain = &view;
@@ -135,6 +137,18 @@ zc_tensor *zc_record_reduction(zc_reduction reduction, const zc_tensor *x, int c
     else
         zc_view_row_major(node->rank, node->shape, &view);
     return show(x, node, &view, info->name);
+}
+
+zc_tensor *zc_record_log_sums(const zc_tensor *x, int count, const int *axes)
+{
+    const zc_reduction_info *info = zc_reduction_describe(ZC_REDUCTION_LOGSUMEXP);
+    if (ZC_REFUSE_LOST(info->name, x))
+        return NULL;
+    int64_t shape[ZC_MAX_RANK];
+    zc_node_spec spec = {.shape = shape, .is_constant = true};
+    if (check_reduction(x, info, count, axes, &spec, shape) != ZC_OK)
+        return NULL;
+    return zc_tensor_of_node(x->ctx, make_reduce(x, ZC_REDUCTION_LOGSUMEXP, &spec), info->name);
 }
 
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \

@@ -153,7 +153,10 @@ zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
         if ((reduced >> a & 1) != 0)
             axes[count++] = a;
     }
-    return set_rule(zc_record_reduction((zc_reduction)n->op, x, count, axes, false), ZC_NODE_REDUCE, by_rule);
+    const bool are_log_sums = zc_reduction_has_log_sums((zc_reduction)n->op) && zc_dtype_is_complex(n->dtype);
+    zc_tensor *result = are_log_sums ? zc_record_log_sums(x, count, axes)
+                                     : zc_record_reduction((zc_reduction)n->op, x, count, axes, false);
+    return set_rule(result, ZC_NODE_REDUCE, by_rule);
 }
 
 zc_tensor *zc_restore_select(zc_reader *r, const zc_described *n)

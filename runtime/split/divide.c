@@ -6,6 +6,7 @@
  */
 #include "runtime/split/divide.h"
 #include "runtime/graph/keep.h"
+#include "runtime/graph/pending.h"
 #include "runtime/graph/scope.h"
 #include "runtime/serialize/demand.h"
 
@@ -346,6 +347,8 @@ zc_status zc_division_divide(zc_division *s)
         status = choose(&c);
     if (status == ZC_OK)
         status = add_families(s, &c.arena);
+    for (int32_t n = 0; n < c.walk.count && c.walk.place != NULL; n++)
+        zc_pending_forget(c.walk.nodes[n]);
     zc_graph_follow_end();
     zc_arena_free(&c.arena);
     zc_scope_end(scope);

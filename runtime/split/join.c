@@ -8,6 +8,7 @@
 #include "runtime/graph/keep.h"
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
+#include "runtime/ops/log_sums.h"
 #include "runtime/record/record.h"
 #include "runtime/record/reductions.h"
 #include "runtime/record/select.h"
@@ -29,8 +30,24 @@ typedef struct join {
 
 /* ---- Two pieces ---- */
 
+/* Log sums, as materialize/kernels/elements/logsumexp_tmpl.h joins them. */
+static const zc_tensor *join_log_sums(const join *j, const zc_tensor *left, const zc_tensor *right)
+{
+    const zc_tensor *most = zc_real(left), *sum = zc_imag(left), *other = zc_real(right), *other_sum = zc_imag(right);
+    if (most == NULL || sum == NULL || other == NULL || other_sum == NULL)
+        return NULL;
+    const bool is_single = zc_dtype_of(most) == ZC_FLOAT32;
+    const zc_tensor *least = zc_weak_float(j->ctx, is_single ? ZC_LEAST_EXPONENT_FLOAT32 : ZC_LEAST_EXPONENT_FLOAT64);
+    const zc_tensor *rises = zc_greater(other, most), *distance = zc_negative(zc_abs(zc_subtract(other, most)));
+    const zc_tensor *factor = zc_exp(zc_where(zc_greater(distance, least), distance, least));
+    const zc_tensor *joined = zc_fma(zc_where(rises, sum, other_sum), factor, zc_where(rises, other_sum, sum));
+    return zc_complex(zc_maximum(most, other), joined);
+}
+
 static const zc_tensor *join_values(const join *j, const zc_tensor *left, const zc_tensor *right)
 {
+    if (zc_reduction_has_log_sums(j->p.reduction))
+        return join_log_sums(j, left, right);
     const zc_op op = zc_reduction_describe(j->p.reduction)->combine;
     return zc_record_map(op, (const zc_tensor *const[]){left, right}, 2);
 }
@@ -178,19 +195,23 @@ static const zc_tensor *divide_by_count(const join *j, const zc_tensor *t)
 
 /* Reduces by rule over axes along which nothing changes: over one axis of as many elements, along which the joined
  * values repeat. */
-static const zc_tensor *apply_rule(const join *j, const zc_tensor *t)
+static const zc_tensor *apply_rule(const join *j, zc_reduction reduction, const zc_tensor *t)
 {
     const zc_node *node = j->p.node;
-    const zc_reduction reduction = j->p.reduction;
     int64_t shape[ZC_MAX_RANK], count = 1;
     for (int a = 0; a < node->domain_rank; a++)
         count *= (node->by_rule >> a & 1) != 0 ? zc_node_domain_shape(node)[a] : 1; /* proven: in the domain */
-    if (count == 1 || (reduction != ZC_REDUCTION_SUM && reduction != ZC_REDUCTION_PROD))
+    if (t == NULL || count == 1 || (reduction != ZC_REDUCTION_SUM && reduction != ZC_REDUCTION_PROD))
         return t;
     zc_copy_list(t->rank, t->dims, shape);
     shape[t->rank] = count;
     const zc_tensor *repeated = zc_broadcast_to(zc_expand_dims(t, -1), t->rank + 1, shape);
     return zc_astype(zc_record_reduction(reduction, repeated, 1, (const int[]){-1}, false), zc_dtype_of(t));
+}
+
+static const zc_tensor *take_logarithm(const join *j, const zc_tensor *t)
+{
+    return zc_add(zc_log(apply_rule(j, ZC_REDUCTION_SUM, zc_imag(t))), zc_real(t));
 }
 
 /* The index over all reduced axes of a number among those that are walked. */
@@ -239,8 +260,10 @@ static const zc_tensor *finish(join *j)
         result = find_index(j, all->state[1]);
     else if (j->p.reduction == ZC_REDUCTION_MEAN)
         result = divide_by_count(j, result);
+    else if (zc_reduction_has_log_sums(j->p.reduction))
+        result = take_logarithm(j, result);
     else
-        result = apply_rule(j, result);
+        result = apply_rule(j, j->p.reduction, result);
     for (int i = j->p.cast_count; i > 0; i--)
         result = zc_astype(result, j->p.casts[i - 1]);
     return result;

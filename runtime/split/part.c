@@ -168,7 +168,8 @@ static void make_piece(const zc_parted *p, const zc_view *domain, int64_t begin,
         const zc_tensor *begun = begin_product(p, t, kept, end - begin);
         const int count = list_walked(begun, kept, axes);
         const zc_reduction by = p->reduction == ZC_REDUCTION_MEAN ? ZC_REDUCTION_SUM : p->reduction;
-        out[0] = walk_all(zc_record_reduction(by, begun, count, axes, false));
+        out[0] = walk_all(zc_reduction_has_log_sums(by) ? zc_record_log_sums(begun, count, axes)
+                                                        : zc_record_reduction(by, begun, count, axes, false));
     }
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/split/parted.h"
 
+#include "runtime/graph/pending.h"
 #include "runtime/graph/walk.h"
 #include "runtime/ops/order.h"
 #include "views/compose.h"
@@ -49,17 +50,10 @@ static zc_reduction kind_of(const zc_node *node)
 
 bool zc_parted_is(const zc_node *node)
 {
-    const bool reduces = node->kind == ZC_NODE_REDUCE && node->op != ZC_REDUCTION_LOGSUMEXP;
-    return (reduces || node->kind == ZC_NODE_CONTRACT || node->kind == ZC_NODE_SELECT) && zc_asked_data(node) == NULL;
-}
-
-static zc_status refuse_node(const zc_parted *p, const zc_node *node)
-{
-    if (zc_asked_data(node) != NULL)
-        return refuse(p, "it has been computed");
-    if (node->kind == ZC_NODE_REDUCE)
-        return refuse(p, "take the largest element out of a logsumexp first, and sum exponentials");
-    return refuse(p, "it is a result of something else");
+    const bool are_log_sums = node->kind == ZC_NODE_REDUCE && zc_reduction_has_log_sums((zc_reduction)node->op) &&
+                              zc_dtype_is_complex((zc_dtype)node->dtype); /* a part itself */
+    return (node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT || node->kind == ZC_NODE_SELECT) &&
+           !are_log_sums && zc_asked_data(node) == NULL;
 }
 
 zc_status zc_parted_read(const zc_tensor *r, const char *function, zc_parted *out)
@@ -70,13 +64,14 @@ zc_status zc_parted_read(const zc_tensor *r, const char *function, zc_parted *ou
     if (status != ZC_OK)
         return status;
     if (!zc_parted_is(node))
-        return refuse_node(out, node);
+        return refuse(out, zc_asked_data(node) != NULL ? "it has been computed" : "it is a result of something else");
     out->reduction = kind_of(node);
     out->states = zc_reduction_is_index(out->reduction) ? 2 : 1;
     out->walked = node->reduced & ~node->by_rule;
     for (int a = 0; a < node->domain_rank; a++)
         out->numbers *= (out->walked >> a & 1) != 0 ? zc_node_domain_shape(node)[a] : 1; /* proven: in the domain */
     find_step(out);
+    zc_pending_forget(node);
     return ZC_OK;
 }
 
@@ -116,5 +111,6 @@ int zc_parted_shape(const zc_parted *p, int64_t begin, int64_t end, int64_t *sha
 
 zc_dtype zc_parted_dtype(const zc_parted *p, int state)
 {
-    return (zc_dtype)(state == 1 ? ZC_INT64 : p->node->edges[0].node->dtype);
+    const zc_dtype dtype = (zc_dtype)p->node->edges[0].node->dtype;
+    return state == 1 ? ZC_INT64 : zc_reduction_partial(p->reduction, dtype);
 }

@@ -141,6 +141,45 @@ Test(substitute, other_inputs_give_other_results)
     zc_context_free(ctx);
 }
 
+/* Counts the elements that are read. */
+static const char *read_numbers(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    double *to = elements;
+    for (int64_t i = 0; i < count[0]; i++)
+        *to++ = (double)((start[0] + i) % 1013) / 7;
+    *(int64_t *)user += count[0];
+    return NULL;
+}
+
+/* A part of a reduction reads its part of a source, and what is put in the source's place is read instead of it. */
+Test(substitute, a_source_is_read_by_parts)
+{
+    enum { LENGTH = 50000 };
+    int64_t elements = 0;
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    pool p = {.ctx = ctx};
+    const zc_source source = {.user = &elements, .read = read_numbers};
+    const zc_tensor *x = zc_from_source(ctx, ZC_FLOAT64, ZC_SHAPE(LENGTH), &source);
+    const zc_tensor *same = zc_from_source(ctx, ZC_FLOAT64, ZC_SHAPE(LENGTH), &source);
+    const zc_tensor *sum = zc_sum(zc_exp(x), ZC_ALL_AXES, false), *data = as_data(&p, same);
+    int n = 0;
+    zc_tensor *states[ZC_MOST_STATES], *got = NULL;
+    cr_assert_eq(elements, LENGTH);
+    elements = 0;
+    cr_assert_eq(zc_part(sum, 8 * 1024, 8 * 1024, &n, states), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(n, 1);
+    (void)materialized(&p, states[0]);
+    cr_expect_eq(elements, 8 * 1024, "%ld", (long)elements);
+    elements = 0;
+    cr_assert_eq(zc_substitute(1, &sum, 1, &x, &data, &got), ZC_OK, "%s", zc_error_text(ctx));
+    const zc_tensor *made = materialized(&p, got);
+    cr_expect_eq(elements, 0);
+    expect_same(materialized(&p, sum), made, 0, "of data");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 static void expect_refused(zc_context *ctx, const zc_tensor *t, const zc_tensor *node, const zc_tensor *by,
                            zc_status status, const char *text)
 {

@@ -13,17 +13,18 @@
 #include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 #include "runtime/ops/elements.h"
+#include "runtime/ops/log_sums.h"
 
 /* The most columns that are worked on together, and rows whose elements take turns, since those of a row wait for each
  * other. */
 enum { BLOCK = 64, AT_ONCE = 4 };
 
 #include "materialize/kernels/templates/as_float32.h"
-#define ZC_LEAST_EXPONENT (-87.0f)
+#define ZC_LEAST_EXPONENT ((float)ZC_LEAST_EXPONENT_FLOAT32)
 #include "materialize/kernels/elements/logsumexp_tmpl.h"
 #undef ZC_D
 #undef ZC_T
 #undef ZC_LEAST_EXPONENT
 #include "materialize/kernels/templates/as_float64.h"
-#define ZC_LEAST_EXPONENT (-708.0)
+#define ZC_LEAST_EXPONENT ((double)ZC_LEAST_EXPONENT_FLOAT64)
 #include "materialize/kernels/elements/logsumexp_tmpl.h"
