@@ -375,10 +375,14 @@ typedef struct zc_source {
  * calling thread, never two at once: in blocks of whole chunks where stages run by blocks (zc_explain), else each
  * window as a whole. Every byte of a bool but 0 is 1. *source and chunk are copied. read() may use other contexts, and
  * not this one. What is read again and again is kept in memory (see "What is kept"). A sentence of read() fails the
- * run (ZC_ERROR_FILE). zc_serialize() refuses such a tensor, since its elements are not the graph's. Holds
+ * run (ZC_ERROR_FILE). To zc_serialize() it is an input. Holds
  * no data memory. Errors: no read, an extent of a chunk below 1; release() is called before NULL is returned. */
 ZC_API zc_tensor *zc_from_source(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape,
                                  const zc_source *source);
+
+/* The functions of the source that t is a view of, as long as its elements are not in memory; else NULL. They live as
+ * long as t. */
+ZC_API const zc_source *zc_source_of(const zc_tensor *t);
 
 /* A constant of rank 0, from the element at `value`. Holds no data memory; broadcast it for zeros, ones, full. */
 ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value);
@@ -421,6 +425,15 @@ ZC_API zc_tensor *zc_linspace(zc_context *ctx, double start, double stop, int64_
 /* (rows, columns) dtype: 1 on diagonal k, which is above the main one where k is above 0, and 0 elsewhere. Computed
  * where it is used, no data memory. Errors: a negative size (ZC_ERROR_ARGUMENT). */
 ZC_API zc_tensor *zc_eye(zc_context *ctx, int64_t rows, int64_t columns, int64_t k, zc_dtype dtype);
+
+/* Random numbers of that shape: uint64 of 64 bits, floats in [0, 1) of as many bits as they have digits, normal ones of
+ * mean 0 and deviation 1. An element is a function of its number in row-major order and of the seed (Philox 2x32-10),
+ * so windows, threads and machines have the same. Computed where they are used, no data memory: an expression that
+ * reads them often is better computed once. Errors: a seed above 2^32 - 1 (ZC_ERROR_ARGUMENT), another dtype than
+ * float32 and float64 (ZC_ERROR_DTYPE). */
+ZC_API zc_tensor *zc_random_bits(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed);
+ZC_API zc_tensor *zc_random_uniform(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed, zc_dtype dtype);
+ZC_API zc_tensor *zc_random_normal(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed, zc_dtype dtype);
 
 /* One more reference to the same handle, the caller's also inside a scope; each is ended by its own zc_release(). */
 ZC_API zc_tensor *zc_retain(zc_tensor *t);
@@ -1125,7 +1138,8 @@ typedef struct zc_serialized zc_serialized;
 /* Writes what the tensors, of one context, stand for, and of it what they show: of (x - mean) / deviation under a slice
  * of ten rows, the ten rows of x. Computes nothing. The bytes tell operations, views and constants; what is in memory
  * already are the inputs, each a tensor of one axis that shows, in place, the elements that are used, from the lowest
- * to the highest; where these are less than half of what lies between, a copy of them. The caller ends *out with
+ * to the highest; where these are less than half of what lies between, a copy of them. A source is an input of all of
+ * its elements, which whoever takes the bytes elsewhere makes anew (zc_source_of). The caller ends *out with
  * zc_serialized_free(). Cost O(nodes), and the copies. Errors: none of the tensors' own. */
 ZC_API zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized **out);
 

@@ -129,3 +129,28 @@ zc_tensor *zc_call_eye(zc_call *call)
         return NULL;
     return zc_eye(call->ctx, rows, columns, k, dtype);
 }
+
+/* ---- Random numbers ---- */
+
+typedef zc_tensor *drawing(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed, zc_dtype dtype);
+
+static zc_tensor *draw(zc_call *call, drawing *from)
+{
+    int rank;
+    int64_t shape[ZC_MAX_RANK], seed;
+    zc_dtype dtype = ZC_FLOAT64;
+    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_integer(call, 1, &seed) ||
+        !zc_argument_dtype(call, 2, &dtype))
+        return NULL;
+    return from(call->ctx, rank, shape, (uint64_t)seed, dtype);
+}
+
+zc_tensor *zc_call_random(zc_call *call)
+{
+    return draw(call, zc_random_uniform);
+}
+
+zc_tensor *zc_call_normal(zc_call *call)
+{
+    return draw(call, zc_random_normal);
+}

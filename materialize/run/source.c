@@ -90,7 +90,7 @@ static bool is_better_covered(const walk *w, int straight)
 static void begin(const zc_stage *stage, int64_t number, char *to, walk *w)
 {
     (void)zc_source_find_box(stage, number, &w->what); /* verified */
-    w->node = zc_source_of(stage);
+    w->node = zc_sourced_node(stage);
     w->item = zc_dtype_bytes(stage->store.dtype);
     w->room = NULL;
     w->to = to;

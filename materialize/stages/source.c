@@ -18,7 +18,7 @@ static int find_axis(const zc_node *node, const int64_t *row_major, int64_t stri
 static const zc_value *find_index(const zc_stage *stage)
 {
     const zc_value *value = stage->values;
-    while (value->kind != ZC_VALUE_INDEX || value->node != zc_source_of(stage))
+    while (value->kind != ZC_VALUE_INDEX || value->node != zc_sourced_node(stage))
         value++;
     return value;
 }
@@ -39,7 +39,7 @@ int64_t zc_source_first(const zc_stage *stage)
 /* Lets axis d of the domain walk one of the source. False where it walks none, or leaves it. */
 static bool walk_axis(const zc_stage *stage, const int64_t *row_major, int d, int64_t stride, zc_source_box *out)
 {
-    const zc_node *node = zc_source_of(stage);
+    const zc_node *node = zc_sourced_node(stage);
     const int64_t last = stage->shape[d] - 1;
     int64_t step;
     const int a = find_axis(node, row_major, stride < 0 ? -stride : stride, &step);
@@ -58,7 +58,7 @@ static bool walk_axis(const zc_stage *stage, const int64_t *row_major, int d, in
 
 bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *out)
 {
-    const zc_node *node = zc_source_of(stage);
+    const zc_node *node = zc_sourced_node(stage);
     const int64_t *stride = stage->stride + (size_t)find_index(stage)->access * (size_t)stage->rank;
     int64_t row_major[ZC_MAX_RANK], left = number;
     zc_shape_row_major(node->rank, node->shape, row_major);
@@ -82,7 +82,7 @@ bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *ou
 static int64_t chunk(const zc_stage *stage, int axis)
 {
     zc_source_box what;
-    const int64_t *chunks = zc_source_of(stage)->sourced->from.chunk;
+    const int64_t *chunks = zc_sourced_node(stage)->sourced->from.chunk;
     if (!zc_source_find_box(stage, zc_source_first(stage), &what)) /* LCOV_EXCL_BR_LINE: the stage is made of one */
         return 1;                                                  /* LCOV_EXCL_LINE: likewise */
     int a = zc_stage_has_no_positions(stage) ? 0 : what.box.rank;

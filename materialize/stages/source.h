@@ -22,7 +22,7 @@ typedef struct zc_source_box {
 } zc_source_box;
 
 /* The source that a stage reads. */
-static inline const zc_node *zc_source_of(const zc_stage *stage)
+static inline const zc_node *zc_sourced_node(const zc_stage *stage)
 {
     return zc_stage_result(stage)->node;
 }

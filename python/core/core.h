@@ -321,10 +321,13 @@ INTERNAL PyObject *core_subscript(PyObject *self, PyObject *key);
 INTERNAL PyObject *core_subscript_at(PyObject *self, Py_ssize_t at);
 INTERNAL int core_assign(PyObject *self, PyObject *key, PyObject *value);
 
-/* ---- functions.c, computed.c, exchange.c, dlpack.c, sources.c ---- */
+/* ---- functions.c, computed.c, exchange.c, dlpack.c, sources.c, division.c ---- */
+
+/* A tuple of arrays on these tensors, adopted; NULL with an exception. */
+INTERNAL PyObject *core_arrays_of(core_frame *frame, int count, const zc_tensor *const *tensors);
 
 INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
-    core_dlpack_functions[], core_source_functions[];
+    core_dlpack_functions[], core_source_functions[], core_division_functions[];
 INTERNAL bool core_memory_init(PyObject *module);
 INTERNAL int core_get_buffer(PyObject *self, Py_buffer *view, int flags);
 

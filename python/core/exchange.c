@@ -200,7 +200,7 @@ static PyObject *from_bytes(PyObject *module, PyObject *const *arguments, Py_ssi
 
 /* ---- Graphs ---- */
 
-static PyObject *arrays_of(core_frame *frame, int count, const zc_tensor *const *tensors)
+PyObject *core_arrays_of(core_frame *frame, int count, const zc_tensor *const *tensors)
 {
     PyObject *list = PyTuple_New(count);
     for (int i = 0; list != NULL && i < count; i++) {
@@ -228,7 +228,7 @@ static PyObject *serialize(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (status == ZC_OK) {
         const char *bytes = zc_serialized_bytes(serialized, &size);
         int input_count = zc_serialized_inputs(serialized, &inputs);
-        PyObject *arrays = arrays_of(call.frame, input_count, inputs);
+        PyObject *arrays = core_arrays_of(call.frame, input_count, inputs);
         if (arrays != NULL)
             result = Py_BuildValue("y#N", bytes, (Py_ssize_t)size, arrays);
         zc_serialized_free(serialized);

@@ -103,6 +103,7 @@ static int execute(PyObject *module)
               PyModule_AddFunctions(module, core_exchange_functions) == 0 &&
               PyModule_AddFunctions(module, core_dlpack_functions) == 0 &&
               PyModule_AddFunctions(module, core_source_functions) == 0 &&
+              PyModule_AddFunctions(module, core_division_functions) == 0 &&
               PyModule_AddFunctions(module, core_aliasing_functions) == 0 &&
               PyModule_AddFunctions(module, binding) == 0 && add_dtypes(module) == 0 &&
               ADD_NAMES(module, "OPERATIONS", operations) == 0 && ADD_NAMES(module, "REDUCTIONS", reductions) == 0 &&

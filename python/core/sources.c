@@ -25,6 +25,7 @@ typedef struct function {
     PyObject *called;
     int rank;
     size_t item;
+    int64_t size; /* of all elements; of a sink 0 */
 } function;
 
 /* Calls function(start, count, memory): NULL, or the sentence of an exception, which stays raised. */
@@ -81,11 +82,34 @@ static PyObject *from_source(PyObject *module, PyObject *const *arguments, Py_ss
         core_end(&call);
         return PyErr_NoMemory();
     }
-    *f = (function){Py_NewRef(arguments[3]), call.list[0].count, zc_dtype_bytes((zc_dtype)N0)};
+    *f = (function){Py_NewRef(arguments[3]), call.list[0].count, zc_dtype_bytes((zc_dtype)N0), 1};
+    for (int a = 0; a < f->rank; a++)
+        f->size = __builtin_mul_overflow(f->size, call.list[0].sizes[a], &f->size) ? -1 : f->size;
     const bool is_chunked = call.list[1].count == call.list[0].count;
     const zc_source source = {
         .user = f, .read = read_window, .release = end_source, .chunk = is_chunked ? call.list[1].sizes : NULL};
     return core_end_tensor(&call, zc_from_source(call.ctx, (zc_dtype)N0, S0, &source));
+}
+
+/* source_of(x): the function that reads x, where x is all of its elements in a row; else None. */
+static PyObject *source_of(PyObject *module, PyObject *x)
+{
+    (void)module;
+    PyObject *result = NULL;
+    core_frame *frame = core_is_array(x) ? core_enter() : NULL;
+    if (frame == NULL)
+        return PyErr_Occurred() != NULL ? NULL : Py_NewRef(Py_None);
+    zc_tensor *t = core_current(frame, x);
+    const zc_source *source = zc_source_of(t);
+    const bool is_ours = source != NULL && source->read == read_window;
+    const bool is_row = t != NULL && zc_rank(t) == 1 && zc_offset(t) == 0 && (zc_size(t) < 2 || zc_strides(t)[0] == 1);
+    if (t != NULL)
+        result = Py_NewRef(is_ours && is_row && zc_size(t) == ((function *)source->user)->size
+                               ? ((function *)source->user)->called
+                               : Py_None);
+    zc_release(t);
+    core_leave(frame);
+    return result;
 }
 
 /* ---- To a function ---- */
@@ -106,7 +130,7 @@ static PyObject *materialize_to(PyObject *module, PyObject *const *arguments, Py
     }
     if (!core_begin(&call, "materialize_to", "ts", arguments, 2))
         return NULL;
-    function f = {arguments[2], zc_rank(T0), zc_dtype_bytes(zc_dtype_of(T0))};
+    function f = {arguments[2], zc_rank(T0), zc_dtype_bytes(zc_dtype_of(T0)), 0};
     const bool is_chunked = call.list[0].count == f.rank;
     const zc_sink sink = {.user = &f, .write = write_window, .chunk = is_chunked ? call.list[0].sizes : NULL};
     core_compute_begin(call.frame);
@@ -117,6 +141,7 @@ static PyObject *materialize_to(PyObject *module, PyObject *const *arguments, Py
 
 PyMethodDef core_source_functions[] = {
     {"from_source", FAST(from_source), METH_FASTCALL, NULL},
+    {"source_of", source_of, METH_O, NULL},
     {"materialize_to", FAST(materialize_to), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -2,6 +2,7 @@
 
 from ._array import Array as Array
 from ._array import Cost as Cost
+from ._cluster import to_dask as to_dask
 from ._config import config as config
 from ._config import memory as memory
 from ._config import trim as trim

@@ -108,6 +108,12 @@ class Array(_core.Array, Methods, Layout):
 
         _core.save(self, os.fspath(path))
 
+    def to_dask(self, *, chunks: Any = None, limit: Any = None) -> Any:
+        """This array as one of Dask's, in blocks (zerocast.to_dask)."""
+        from ._cluster import to_dask
+
+        return to_dask(self, chunks=chunks, limit=limit)
+
     def tolist(self) -> Any:
         """All elements as nested lists of Python's numbers."""
         return _core.to_list(self) if self.ndim else self.item()  # which is kept

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones",
-    "ones_like", "open", "save", "tril", "triu", "zeros", "zeros_like",
+    "ones_like", "open", "random_bits", "random_normal", "random_uniform", "save", "tril", "triu", "zeros", "zeros_like",
 ]
 
 
@@ -351,6 +351,22 @@ def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = N
     k = max(-(2**62), min(k, 2**62))  # beyond every matrix
     x = _core.equal(_core.add(_core.expand_dims(rows, 1), k), columns)
     return _core.astype(x, _dtypes.code_of(_dtypes.float64 if dtype is None else dtype))
+
+
+def random_uniform(shape: Any, *, seed: int = 0, dtype: Any = None) -> Array:
+    """Random numbers in [0, 1), functions of the seed (below 2^32) and of an element's number (Philox 2x32-10): computed
+    where they are used, the same in windows, on all threads and machines. dtype: float32 or float64, the default."""
+    return _core.random_uniform(shape, operator.index(seed), _dtypes.code_of(_dtypes.float64 if dtype is None else dtype))
+
+
+def random_normal(shape: Any, *, seed: int = 0, dtype: Any = None) -> Array:
+    """Random numbers of mean 0 and deviation 1, as those of random_uniform()."""
+    return _core.random_normal(shape, operator.index(seed), _dtypes.code_of(_dtypes.float64 if dtype is None else dtype))
+
+
+def random_bits(shape: Any, *, seed: int = 0) -> Array:
+    """64 random bits each, uint64, as those of random_uniform()."""
+    return _core.random_bits(shape, operator.index(seed))
 
 
 def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:

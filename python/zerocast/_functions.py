@@ -359,9 +359,16 @@ def split(x: Array, sections: Any, /, *, axis: int = 0) -> list[Array]:
 # ---- Computing, gradients ----
 
 
-def compute(*arrays: Array) -> tuple[Array, ...]:
+def compute(*arrays: Array, client: Any = None, limit: Any = None) -> tuple[Array, ...]:
     """The elements of all arrays, dense, computed in one run: what they have in common is computed once. The results have
-    no history."""
+    no history. client: of dask.distributed, whose workers compute them in pieces, as to_dask() has them, with `limit`
+    bytes for each; the results have the same bits."""
+    if client is not None:
+        from ._cluster import compute_by
+
+        return tuple(compute_by(client, arrays, limit))
+    if limit is not None:
+        raise TypeError("compute() takes a limit for the workers of a client")
     return _core.materialize_all(arrays)
 
 

@@ -73,6 +73,13 @@ class _Reader:
         self.kept: OrderedDict[tuple[int, ...], Any] = OrderedDict()
         self.chunk_bytes = math.prod(self.chunk) * self.dtype.itemsize
 
+    def __reduce__(self) -> Any:
+        return _Reader, (self.obj, self.chunk)
+
+    def array(self) -> Array:
+        shape = tuple(int(n) for n in self.obj.shape)
+        return _core.from_source(_dtypes.dtype_of(self.dtype).code, shape, self.chunk, self)
+
     def __call__(self, start: tuple[int, ...], count: tuple[int, ...], memory: memoryview) -> None:
         out = self.numpy.frombuffer(memory, self.dtype).reshape(count)
         is_part = any(n < c for n, c in zip(count, self.chunk))
@@ -116,12 +123,16 @@ def _places(ranges: list[range]) -> Iterator[tuple[int, ...]]:
     return itertools.product(*ranges)
 
 
+def from_pickle(reader: _Reader) -> Array:
+    return _core.made(_core.reshape(reader.array(), (-1,)))
+
+
 def from_array(obj: Any, /, *, chunks: tuple[int, ...] | None = None) -> Array:
     """A lazy array of what another library stores: anything with shape, dtype and `obj[slices]`, as arrays of zarr, h5py
     and dask and NumPy's memmap. Nothing is read before a result needs it, and then the windows that it needs, in whole
     chunks where they fit; so a store may be larger than memory. chunks: extents that are read best at once; by default
     those that obj tells. At most 32 MiB of decoded chunks are kept. The elements must not change while arrays use them.
-    What reading raises is raised by what computes."""
+    What reading raises is raised by what computes. A pickle holds obj's, and no elements."""
     if isinstance(obj, _core.Array):
         return obj  # type: ignore[return-value]
     for name in ("shape", "dtype", "__getitem__"):
@@ -131,9 +142,7 @@ def from_array(obj: Any, /, *, chunks: tuple[int, ...] | None = None) -> Array:
     chunk = _chunk_of(obj, ("chunks", "chunksize")) if chunks is None else tuple(int(c) for c in chunks)
     if chunk is not None and len(chunk) != len(shape):
         raise ValueError(f"chunks {chunk} has {len(chunk)} extents, and the array {len(shape)} axes")
-    reader = _Reader(obj, chunk)
-    code = _dtypes.dtype_of(reader.dtype).code
-    return _core.from_source(code, shape, chunk if chunk is not None else (1,) * len(shape), reader)
+    return _Reader(obj, chunk).array()
 
 
 def store(x: Array, target: Any, /) -> None:

@@ -22,6 +22,13 @@ static bool read_tensors(zc_reader *r, const zc_described *n, const zc_tensor **
     return true;
 }
 
+/* Tells all elements of a source in a row, which stand for its node. */
+static bool is_whole_source(const zc_tensor *t)
+{
+    return t->node->kind == ZC_NODE_SOURCE && zc_node_data(t->node) == NULL && t->offset == 0 &&
+           t->size == t->node->size;
+}
+
 zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)
 {
     const int64_t *input = zc_read_words(r, 1);
@@ -29,8 +36,9 @@ zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)
         return NULL;
     const zc_tensor *t = *input >= 0 && *input < r->input_count ? r->inputs[*input] : NULL;
     if (t == NULL || n->rank != 1 || t->rank != 1 || t->size != n->size || zc_dtype_of(t) != n->dtype ||
-        zc_node_data(t->node) == NULL || (t->size > 1 && zc_strides(t)[0] != 1)) {
-        (void)zc_read_refuse(r, "has no input of its dtype and length whose elements stand in a row in memory");
+        (zc_node_data(t->node) == NULL && !is_whole_source(t)) || (t->size > 1 && zc_strides(t)[0] != 1)) {
+        (void)zc_read_refuse(
+            r, "has no input of its dtype and length whose elements stand in a row in memory, or in a source");
         return NULL;
     }
     if (t->node->invariant == 0)

@@ -36,10 +36,21 @@ struct zc_serialized {
 
 /* ---- What is written ---- */
 
-/* The next node that is written, from the one at *n on, of those with data or of the others; NULL: there is none. */
-static zc_demanded *next_node(const zc_demand *d, bool has_data, int32_t *n)
+/* Tells a source, which travels as an input: it has its elements elsewhere. */
+static bool is_source(const zc_demanded *of)
 {
-    while (*n < d->walk.count && !(d->nodes[*n].is_used && (d->nodes[*n].data != NULL) == has_data))
+    return of->data == NULL && of->node->kind == ZC_NODE_SOURCE;
+}
+
+static bool is_input(const zc_demanded *of)
+{
+    return of->data != NULL || is_source(of);
+}
+
+/* The next node that is written, from the one at *n on, of inputs or of the others; NULL: there is none. */
+static zc_demanded *next_node(const zc_demand *d, bool are_inputs, int32_t *n)
+{
+    while (*n < d->walk.count && !(d->nodes[*n].is_used && is_input(&d->nodes[*n]) == are_inputs))
         ++*n;
     return *n < d->walk.count ? &d->nodes[(*n)++] : NULL;
 }
@@ -61,7 +72,9 @@ static void shown_view(const zc_demanded *of, zc_view *view)
         return;
     }
     zc_view_copy(view, &shown);
-    if (of->data == NULL) {
+    if (is_source(of)) {
+        zc_view_copy(&shown, view);
+    } else if (of->data == NULL) {
         zc_demand_box(of, &box);
         zc_box_locate(&box, &shown, of->node->shape, view);
     } else {
@@ -108,6 +121,8 @@ static void put_numbers(writer *w, int64_t a, int64_t b)
 
 static int64_t input_length(const zc_demanded *n)
 {
+    if (is_source(n))
+        return n->node->size;
     return n->last < n->first ? 0 : is_packed(n) ? zc_view_size(n->part) : n->last - n->first + 1;
 }
 
@@ -140,14 +155,14 @@ static void number_node(writer *w, zc_demanded *of, int32_t start)
     w->spans = spans;
     for (int32_t i = start; i < w->word_count; i++)
         hash = zc_hash_word(hash, (uint64_t)w->words[i]);
-    const int32_t equal = of->data != NULL ? -1 : find_equal(w, last, hash);
+    const int32_t equal = is_input(of) ? -1 : find_equal(w, last, hash);
     of->number = equal < 0 ? w->written : equal;
     if (equal >= 0) {
         w->word_count = start;
         return;
     }
     w->spans[w->written++] = last;
-    if (of->data == NULL)
+    if (!is_input(of))
         (void)zc_table_add(&w->equals, hash, of->number); /* a failure is the arena's */
 }
 
@@ -312,6 +327,14 @@ static zc_tensor *show_input(zc_context *ctx, const zc_demanded *n)
     return zc_leaf_tensor(ctx, data, (zc_dtype)n->node->dtype, &view, function);
 }
 
+/* A handle on all elements of a source. NULL after a failure. */
+static zc_tensor *show_source(zc_context *ctx, const zc_demanded *n)
+{
+    zc_view view;
+    zc_view_row_major(1, &n->node->size, &view);
+    return zc_tensor_new(ctx, zc_node_retain((zc_node *)(uintptr_t)n->node), &view, function);
+}
+
 static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
 {
     s->inputs = zc_arena_take(&s->arena, (size_t)w->input_count, sizeof(zc_tensor *));
@@ -319,7 +342,7 @@ static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
         return zc_fail_memory(ctx, function);
     int32_t at = 0;
     for (const zc_demanded *n; (n = next_node(&w->demand, true, &at)) != NULL;) {
-        zc_tensor *t = is_packed(n) ? copy_input(ctx, n) : show_input(ctx, n);
+        zc_tensor *t = is_source(n) ? show_source(ctx, n) : is_packed(n) ? copy_input(ctx, n) : show_input(ctx, n);
         s->inputs[s->input_count] = t == NULL ? NULL : zc_keep(t);
         if (t == NULL)
             return zc_error_status(ctx);
@@ -330,27 +353,12 @@ static zc_status show_inputs(zc_serialized *s, zc_context *ctx, const writer *w)
 
 /* ---- The calls ---- */
 
-/* Refuses a graph whose elements a function has, unless they are in memory. */
-static zc_status refuse_sources(zc_context *ctx, const zc_demand *d)
-{
-    for (int32_t n = 0; n < d->walk.count; n++) {
-        if (d->nodes[n].is_used && d->nodes[n].data == NULL && d->nodes[n].node->kind == ZC_NODE_SOURCE)
-            return zc_fail(
-                ctx, ZC_ERROR_ARGUMENT, function,
-                "a source, whose elements are no part of the graph, cannot be written; materialize it first");
-    }
-    return ZC_OK;
-}
-
 static zc_status write_all(zc_serialized *s, int count, const zc_tensor *const *tensors)
 {
     zc_context *ctx = tensors[0]->ctx;
     writer w = {.arena = &s->arena, .demand.arena = &s->arena};
     if (!zc_demand_find(&w.demand, count, tensors))
         return zc_fail_memory(ctx, function);
-    const zc_status status = refuse_sources(ctx, &w.demand);
-    if (status != ZC_OK)
-        return status;
     w.equals.arena = &s->arena;
     if (!put_all(&w, count, tensors))
         return zc_fail_memory(ctx, function);

@@ -396,17 +396,40 @@ Test(source, that_is_none_is_refused)
     cr_expect_eq(n.releases, 5);
     source = (zc_source){.user = &n, .read = read_numbers};
     zc_tensor *t = zc_from_source(b.ctx, ZC_FLOAT32, 2, n.shape, &source);
-    zc_serialized *graph = NULL;
-    cr_assert_eq(zc_serialize(TENSORS(t), &graph), ZC_ERROR_ARGUMENT);
-    cr_expect_str_eq(
-        zc_error_text(b.ctx),
-        "serialize: a source, whose elements are no part of the graph, cannot be written; materialize it first");
-    zc_error_clear(b.ctx);
     const zc_sink sink = {.user = &n, .write = write_grid, .chunk = LENGTHS(0, 1)};
     cr_assert_eq(zc_materialize_to(t, &sink), ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(zc_error_text(b.ctx), "materialize_to: a chunk has the extent 0 along axis 0");
     zc_error_clear(b.ctx);
     finish(b);
+}
+
+/* Windows of a source, in another context over a source that has the same elements. */
+Test(source, is_an_input_of_what_travels)
+{
+    bench b = begin_with((zc_options){.threads = 1}), other = begin_with((zc_options){.threads = 1});
+    numbered n = numbers(ZC_FLOAT32, 2, LENGTHS(30, 40), LENGTHS(4, 5)), there = n;
+    zc_serialized *graph = NULL;
+    const zc_tensor *const *inputs;
+    zc_tensor *out = NULL;
+    size_t bytes;
+    const zc_tensor *t = from_numbers(b.ctx, &n);
+    const zc_tensor *y = zc_subtract(zc_slice(t, 0, 5, 9, 1), zc_mean(t, ZC_AXES(0), true));
+    cr_assert_eq(zc_serialize(TENSORS(y), &graph), ZC_OK);
+    cr_assert_eq(zc_serialized_inputs(graph, &inputs), 1);
+    cr_expect(zc_source_of(inputs[0])->user == &n && zc_size(inputs[0]) == 1200 && zc_source_of(y) == NULL);
+    cr_expect_null(zc_source_of(NULL));
+    const void *words = zc_serialized_bytes(graph, &bytes);
+    const zc_tensor *all = zc_reshape(from_numbers(other.ctx, &there), ZC_SHAPE(1200));
+    const zc_tensor *part = zc_slice(all, 0, 1, 1200, 1);
+    cr_assert_eq(zc_deserialize(other.ctx, words, bytes, TENSORS(part), 1, &out), ZC_ERROR_FORMAT);
+    zc_error_clear(other.ctx);
+    cr_assert_eq(zc_deserialize(other.ctx, words, bytes, TENSORS(all), 1, &out), ZC_OK, "%s", zc_error_text(other.ctx));
+    cr_expect_eq(n.reads + there.reads, 0);
+    expect_same(out, y, "elsewhere");
+    zc_serialized_free(graph);
+    finish(other);
+    finish(b);
+    cr_expect_eq(n.releases + there.releases, 2);
 }
 
 /* A tensor that is computed as a whole and kept has its elements in memory, and travels. */

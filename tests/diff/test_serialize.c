@@ -340,9 +340,9 @@ static const wrong_bytes wrong[] = {
     {6, 65, ZC_ERROR_FORMAT, "deserialize: node 0 is no node"},
     {7, -2, ZC_ERROR_FORMAT, NULL},
     {7, 3, ZC_ERROR_FORMAT,
-     "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory"},
+     "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory, or in a source"},
     {8, 1, ZC_ERROR_FORMAT,
-     "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory"},
+     "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory, or in a source"},
     {10, 99, ZC_ERROR_FORMAT, NULL},
 };
 
