@@ -12,8 +12,9 @@
 
 static const char function[] = "division_make";
 
-/* Parts of the limit: what may be computed again, what a range reads, and a block or a shared node takes at most. */
-enum { AGAIN_PART = 16, RANGE_PART = 8, NODE_PART = 4 };
+/* Parts of the limit: what may be computed again, what a range reads, and a shared node takes at most; and the part of
+ * what a range reads that its states are at most. */
+enum { AGAIN_PART = 16, RANGE_PART = 8, NODE_PART = 4, STATE_PART = 4 };
 
 /* The first of several equal pieces, and what it demands. */
 typedef struct user {
@@ -93,17 +94,6 @@ static zc_status find_demands(choice *c)
     return ZC_OK;
 }
 
-/* Elements of a node that a user demands. */
-static int64_t demanded_by(const user *u, const zc_node *node)
-{
-    zc_box box;
-    const int32_t place = zc_walk_place(&u->demand.walk, node);
-    if (place < 0 || !u->demand.nodes[place].is_used)
-        return 0;
-    zc_demand_box(&u->demand.nodes[place], &box);
-    return zc_box_size(&box);
-}
-
 /* Bytes of so many elements; saturated. */
 static int64_t bytes_of(int64_t elements, zc_dtype dtype)
 {
@@ -136,32 +126,61 @@ static bool is_candidate(const zc_division *s, const zc_node *node)
     }
 }
 
-/* Divides the numbers of a reduction: into ranges of 2^k steps. */
+/* Elements of its operands that a node reads of which that box is made, each once; saturated. */
+static int64_t read_elements(const zc_node *node, const zc_box *box)
+{
+    int64_t elements = 0;
+    for (int i = 0; i < node->edge_count; i++) {
+        zc_view view;
+        if (!zc_demand_edge(node, box, i, &view) || zc_view_size(&view) == 0)
+            continue;
+        zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &view);
+        elements = zc_saturating_add(elements, zc_view_size(&view));
+    }
+    return elements;
+}
+
+/* Divides the numbers of a reduction: into ranges of 2^k steps that read no more than their part of the limit. States
+ * are to be few beside what they are made of. */
 static void find_range(const zc_division *s, zc_shared *shared)
 {
+    zc_box all;
     const zc_parted *p = &shared->parted;
-    const int64_t row = bytes_of(shared->t->size, (zc_dtype)p->node->edges[0].node->dtype);
-    const int64_t most = zc_larger(s->limit / RANGE_PART / zc_larger(row, 1), 1);
+    zc_box_whole(p->node->rank, p->node->shape, &all);
+    const int64_t each = zc_larger(read_elements(p->node, &all) / zc_larger(p->numbers, 1), 1);
+    const int64_t row = bytes_of(each, (zc_dtype)p->node->edges[0].node->dtype);
+    const int64_t most = zc_larger(s->limit / RANGE_PART / row, 1);
     shared->range = p->step;
     while (shared->range <= most / 2 && shared->range < p->numbers)
         shared->range *= 2;
-    shared->has_parts = p->numbers > shared->range;
+    shared->has_parts =
+        p->numbers > shared->range && shared->t->size <= zc_saturating_multiply(each, shared->range) / STATE_PART;
 }
 
-/* Tells a node of which pieces would compute more than there is. One that is made in parts is shared also where a
- * single piece needs it: several may make it then. */
+/* Tells a user that would compute more of a node than there is, with all its equals; or, of what is made in parts, read
+ * more than twice what there is; or need all of it alone: several may make it then. */
+static bool needs_shared(const user *u, const zc_shared *shared)
+{
+    zc_box all, box;
+    const zc_node *node = shared->t->node;
+    const int32_t place = zc_walk_place(&u->demand.walk, node);
+    if (place < 0 || !u->demand.nodes[place].is_used)
+        return false;
+    zc_demand_box(&u->demand.nodes[place], &box);
+    if (u->times == 1)
+        return shared->has_parts && zc_box_size(&box) == node->size;
+    if (zc_saturating_multiply(zc_box_size(&box), u->times) > node->size + node->size / 8)
+        return true;
+    zc_box_whole(node->rank, node->shape, &all);
+    return shared->has_parts &&
+           zc_saturating_multiply(read_elements(node, &box), u->times) / 2 > read_elements(node, &all);
+}
+
 static bool is_worth_sharing(const choice *c, const zc_shared *shared)
 {
-    const int64_t size = shared->t->size;
     bool is_worth = false;
-    for (int i = 0; i < c->user_count && !is_worth; i++) {
-        const user *u = &c->users[i];
-        const int64_t demanded = demanded_by(u, shared->t->node);
-        int64_t together;
-        if (!zc_checked_multiply(demanded, u->times, &together))
-            together = INT64_MAX;
-        is_worth = demanded > 0 && (u->times > 1 ? together > size + size / 8 : shared->has_parts && demanded == size);
-    }
+    for (int i = 0; i < c->user_count && !is_worth; i++)
+        is_worth = needs_shared(&c->users[i], shared);
     return is_worth;
 }
 

@@ -75,6 +75,11 @@ Test(division_pieces, pieces_are_shared_where_they_would_be_computed_again)
     expect_pieces(ctx, zc_sum(zc_divide(x, rows), ZC_AXES(0), false), NULL, LIMIT, (counts){{1, 69, 4, 0}});
     expect_pieces(ctx, zc_subtract(x, zc_logsumexp(x, ZC_ALL_AXES, false)), (const int64_t[]){35000, 0}, LIMIT,
                   (counts){{2, 86, 4, 0}});
+    /* a row of products reads all of x: blocks of rows would read it again and again */
+    expect_pieces(ctx, zc_matmul(zc_matrix_transpose(x), x), (const int64_t[]){1, 0}, LIMIT, (counts){{5, 18, 1, 0}});
+    /* rows times a small matrix follow the blocks */
+    expect_pieces(ctx, zc_matmul(x, zc_slice(x, 0, 0, 5, 1)), (const int64_t[]){7000, 0}, LIMIT,
+                  (counts){{10, 0, 0, 0}});
     /* a scan is made in no parts */
     const zc_tensor *column = zc_index(x, 1, 0), *total = zc_index(zc_cumulative_sum(column, 0, false), 0, -1);
     expect_pieces(ctx, zc_subtract(x, total), (const int64_t[]){35000, 0}, INT64_C(1) << 21, (counts){{2, 0, 0, 1}});
@@ -117,6 +122,7 @@ Test(division_pieces, what_is_no_piece_is_refused)
     inputs[1] = x;
     cr_expect_eq(zc_division_record(d, count - 1, 2, inputs, out), ZC_ERROR_SHAPE);
     zc_error_clear(ctx);
+    zc_division_free(d);
     expect_status(ctx, zc_division_restore(ctx, "12345678", 8, 0, NULL, &d), ZC_ERROR_FORMAT,
                   "division_restore: these bytes are no division: of no machine with this byte order");
     cr_expect_null(d);
