@@ -235,8 +235,8 @@ static const zc_tensor *find_index(const join *j, const zc_tensor *number)
     return index;
 }
 
-/* Shows what a selection's result does of all its places. */
-static const zc_tensor *show_places(const join *j, const zc_tensor *t)
+/* Shows what the result does of all of its node. */
+static const zc_tensor *show_view(const join *j, const zc_tensor *t)
 {
     zc_view own, shown;
     zc_tensor_view(t, &own);
@@ -255,7 +255,7 @@ static const zc_tensor *finish(join *j)
         return NULL;
     const zc_tensor *result = all->state[0];
     if (j->p.node->kind == ZC_NODE_SELECT)
-        result = show_places(j, all->state[zc_reduction_is_index((zc_reduction)j->p.node->op)]);
+        result = all->state[zc_reduction_is_index((zc_reduction)j->p.node->op)];
     else if (j->p.states == 2)
         result = find_index(j, all->state[1]);
     else if (j->p.reduction == ZC_REDUCTION_MEAN)
@@ -264,6 +264,8 @@ static const zc_tensor *finish(join *j)
         result = take_logarithm(j, result);
     else
         result = apply_rule(j, j->p.reduction, result);
+    if (j->p.is_whole && result != NULL)
+        result = show_view(j, result);
     for (int i = j->p.cast_count; i > 0; i--)
         result = zc_astype(result, j->p.casts[i - 1]);
     return result;

@@ -19,52 +19,20 @@ static const char function[] = "part";
 
 /* ---- Operands ---- */
 
-/* The result's axes, and behind them those that are walked, over the row-major order of the domain. False: no strides
- * express it. */
-static bool see_domain(const zc_parted *p, zc_view *out)
-{
-    const zc_node *node = p->node;
-    zc_view domain, kept = {.rank = 0}, shown;
-    zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
-    for (int a = 0; a < node->domain_rank; a++) {
-        if ((node->reduced >> a & 1) != 0)
-            continue;
-        kept.shape[kept.rank] = domain.shape[a];
-        kept.stride[kept.rank++] = domain.stride[a];
-    }
-    if (node->kind == ZC_NODE_SELECT) /* all of it, at the first place */
-        kept.shape[kept.rank - 1] = 1;
-    if (node->kind == ZC_NODE_SELECT)
-        zc_view_drop_axes(&kept, UINT64_C(1) << (kept.rank - 1), &shown);
-    else if (!zc_view_compose(&kept, &p->view, &shown))
-        return false;
-    if (shown.rank + __builtin_popcountll(p->walked) + 1 > ZC_MAX_RANK)
-        return false;
-    for (int a = 0; a < node->domain_rank; a++) {
-        if ((p->walked >> a & 1) == 0)
-            continue;
-        shown.shape[shown.rank] = domain.shape[a];
-        shown.stride[shown.rank++] = domain.stride[a];
-    }
-    zc_view_canonicalise(&shown);
-    zc_view_copy(&shown, out);
-    return true;
-}
-
-/* Operand i over those axes. Where no strides express it, it is recorded as a copy. NULL after a failure. */
-static const zc_tensor *see_operand(const zc_parted *p, int i, const zc_view *domain)
+/* Operand i over the axes of p->domain. Where no strides express it, it is recorded as a copy. NULL after a failure. */
+static const zc_tensor *see_operand(const zc_parted *p, int i)
 {
     zc_view edge, shown;
     zc_context *ctx = p->r->ctx;
     zc_node *node = p->node->edges[i].node;
     zc_node_edge_view(p->node, i, &edge);
-    if (zc_view_compose(&edge, domain, &shown))
+    if (zc_view_compose(&edge, &p->domain, &shown))
         return zc_tensor_new(ctx, zc_node_retain(node), &shown, function);
     const zc_tensor *whole = zc_tensor_new(ctx, zc_node_retain(node), &edge, function);
     zc_node *copy = whole == NULL ? NULL : zc_record_copy(whole);
     if (copy == NULL)
         return (void)zc_fail_memory(ctx, function), NULL;
-    return zc_tensor_new(ctx, copy, domain, function);
+    return zc_tensor_new(ctx, copy, &p->domain, function);
 }
 
 /* The numbers from begin to end of an operand, whose last axes, from `kept` on, are walked: one axis, or several where
@@ -149,13 +117,13 @@ static void select_places(const zc_parted *p, const zc_tensor *t, int64_t first,
 }
 
 /* The states of a piece: `out` has p->states of them, NULL after a failure. */
-static void make_piece(const zc_parted *p, const zc_view *domain, int64_t begin, int64_t end, zc_tensor **out)
+static void make_piece(const zc_parted *p, int64_t begin, int64_t end, zc_tensor **out)
 {
     int axes[ZC_MAX_RANK];
-    const int kept = domain->rank - __builtin_popcountll(p->walked);
+    const int kept = p->domain.rank - __builtin_popcountll(p->walked);
     const zc_tensor *operands[2] = {NULL, NULL};
     for (int i = 0; i < p->node->edge_count; i++)
-        operands[i] = cut(see_operand(p, i, domain), kept, begin, end, p->states == 1);
+        operands[i] = cut(see_operand(p, i), kept, begin, end, p->states == 1);
     const zc_tensor *t = operands[0];
     if (p->node->kind == ZC_NODE_SELECT) {
         select_places(p, t, begin, out);
@@ -177,14 +145,9 @@ static void make_piece(const zc_parted *p, const zc_view *domain, int64_t begin,
 
 static zc_status make_pieces(const zc_parted *p, int64_t begin, int64_t end, int *n, zc_tensor **out)
 {
-    zc_view domain;
-    if (!see_domain(p, &domain))
-        return zc_fail(p->r->ctx, ZC_ERROR_ARGUMENT, function,
-                       "r is no reduction that is made in parts: no strides express what it shows, or it has too many "
-                       "axes");
     for (int64_t at = begin, to; at < end; at = to) {
         to = zc_parted_piece_end(p, at, end);
-        make_piece(p, &domain, at, to, out + *n);
+        make_piece(p, at, to, out + *n);
         *n += p->states;
         for (int i = *n - p->states; i < *n; i++) {
             if (out[i] == NULL)

@@ -48,6 +48,35 @@ static zc_reduction kind_of(const zc_node *node)
     return node->op == ZC_REDUCTION_MAX || node->op == ZC_REDUCTION_ARGMAX ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
 }
 
+/* Sees the domain as a view of the node does. False: no strides express it, or it has too many axes. */
+static bool see_domain(zc_parted *p, const zc_view *view)
+{
+    const zc_node *node = p->node;
+    zc_view domain, kept = {.rank = 0};
+    zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
+    for (int a = 0; a < node->domain_rank; a++) {
+        if ((node->reduced >> a & 1) != 0)
+            continue;
+        kept.shape[kept.rank] = domain.shape[a];
+        kept.stride[kept.rank++] = domain.stride[a];
+    }
+    kept.rank -= node->kind == ZC_NODE_SELECT; /* a line is the same at all places */
+    if (view == NULL)
+        zc_view_copy(&kept, &p->domain);
+    else if (!zc_view_compose(&kept, view, &p->domain))
+        return false;
+    if (p->domain.rank + __builtin_popcountll(p->walked) >= ZC_MAX_RANK)
+        return false;
+    for (int a = 0; a < node->domain_rank; a++) {
+        if ((p->walked >> a & 1) == 0)
+            continue;
+        p->domain.shape[p->domain.rank] = domain.shape[a];
+        p->domain.stride[p->domain.rank++] = domain.stride[a];
+    }
+    zc_view_canonicalise(&p->domain);
+    return true;
+}
+
 bool zc_parted_is(const zc_node *node)
 {
     const bool are_log_sums = node->kind == ZC_NODE_REDUCE && zc_reduction_has_log_sums((zc_reduction)node->op) &&
@@ -71,6 +100,9 @@ zc_status zc_parted_read(const zc_tensor *r, const char *function, zc_parted *ou
     for (int a = 0; a < node->domain_rank; a++)
         out->numbers *= (out->walked >> a & 1) != 0 ? zc_node_domain_shape(node)[a] : 1; /* proven: in the domain */
     find_step(out);
+    out->is_whole = node->kind == ZC_NODE_SELECT || !see_domain(out, &out->view);
+    if (out->is_whole && !see_domain(out, NULL))
+        return refuse(out, "it has too many axes");
     zc_pending_forget(node);
     return ZC_OK;
 }
@@ -101,10 +133,9 @@ zc_status zc_parted_check_range(const zc_parted *p, int64_t begin, int64_t end)
 
 int zc_parted_shape(const zc_parted *p, int64_t begin, int64_t end, int64_t *shape)
 {
-    const bool selects = p->node->kind == ZC_NODE_SELECT;
-    const int rank = selects ? p->node->rank : p->view.rank;
-    zc_copy_list(rank, selects ? p->node->shape : p->view.shape, shape);
-    if (selects)
+    const int rank = p->is_whole ? p->node->rank : p->view.rank;
+    zc_copy_list(rank, p->is_whole ? p->node->shape : p->view.shape, shape);
+    if (p->node->kind == ZC_NODE_SELECT)
         shape[rank - 1] = zc_smaller(shape[rank - 1], end - begin);
     return rank;
 }

@@ -21,8 +21,11 @@ typedef struct zc_parted {
     zc_view view;        /* the result over the node, without the conversions that follow it, */
     int cast_count;
     zc_dtype casts[ZC_MOST_CASTS]; /* which are these, the last one first */
-    zc_reduction reduction;        /* of a contraction ZC_REDUCTION_SUM, of a selection ARGMAX or ARGMIN */
-    uint64_t walked;               /* axes of the node's domain */
+    bool is_whole;  /* states have the node's shape, of a selection with fewer places, not the result's */
+    zc_view domain; /* the states' axes but places, and behind them those that are walked, over the node's domain in
+                       row-major order */
+    zc_reduction reduction; /* of a contraction ZC_REDUCTION_SUM, of a selection ARGMAX or ARGMIN */
+    uint64_t walked;        /* axes of the node's domain */
     int64_t numbers, step;
     int states; /* tensors of a piece: 2 where positions are wanted */
 } zc_parted;
