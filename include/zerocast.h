@@ -1188,14 +1188,14 @@ ZC_API zc_status zc_part_numbers(const zc_tensor *r, int64_t *numbers, int64_t *
 /* The states of the numbers first .. first+count-1 of every element of r: count is a multiple of the step, or ends
  * with the last number. Computes nothing. Each state is a tensor to be materialised, in the dtype in which r is
  * accumulated: not divided, not rounded, not times the elements of axes along which nothing changes. Of the shape of
- * r: one for each largest power of two of steps that begins at a multiple of itself, so 2^k steps from a multiple of
- * 2^k on are one, also the last ones, which may be fewer, and of integers and truths there is one of any range. Of
- * zc_logsumexp a complex number: the largest element, and the sum of exponentials. Of argmax and argmin two: the
- * extreme, and its int64 number. Of zc_top_k() two, values and places along its axis, which is the last one there, of
- * k elements or as many as the range has. *n: how many there are in out, 1 or more. Errors: a range that is empty, or
- * begins or ends elsewhere (ZC_ERROR_ARGUMENT). Cost O(1) nodes a state. Where several axes are walked and a state is
- * no whole rows of them, an operand that is still to be computed and has no strides for that is stored over these
- * numbers. */
+ * r (where no strides lead through the view that r is, of the reduction): one for each largest power of two of steps
+ * that begins at a multiple of itself, so 2^k steps from a multiple of 2^k on are one, also the last ones, which may
+ * be fewer, and of integers and truths there is one of any range. Of zc_logsumexp a complex number: the largest
+ * element, and the sum of exponentials. Of argmax and argmin two: the extreme, and its int64 number. Of zc_top_k()
+ * two, values and places along its axis, which is the last one there, of k elements or as many as the range has. *n:
+ * how many there are in out, 1 or more. Errors: a range that is empty, or begins or ends elsewhere
+ * (ZC_ERROR_ARGUMENT). Cost O(1) nodes a state. Where several axes are walked, and a state is no whole rows, an
+ * operand without strides for that is stored over these numbers. */
 ZC_API zc_status zc_part(const zc_tensor *r, int64_t first, int64_t count, int *n, zc_tensor *out[ZC_MOST_STATES]);
 
 /* The result r from the states of ranges that cover all numbers: range i is begin[i] .. begin[i+1]-1, and `states` are
