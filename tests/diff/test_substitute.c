@@ -135,6 +135,11 @@ Test(substitute, other_inputs_give_other_results)
     expect_same(materialized(&p, expression_of(turned)), materialized(&p, out[0]), 0, "of another input");
     expect_same(materialized(&p, turned), materialized(&p, out[1]), 0, "the input itself");
     expect_same(materialized(&p, zc_slice(turned, 0, 3, 9, 2)), materialized(&p, out[2]), 0, "a window of it");
+    const zc_tensor *variable = zc_variable(turned);
+    cr_assert_eq(zc_substitute(1, of_x, 1, &x, &variable, out), ZC_OK, "%s", zc_error_text(ctx));
+    const zc_tensor *slope = zc_grad(zc_sum(expression_of(variable), ZC_ALL_AXES, false), variable);
+    expect_same(materialized(&p, slope), materialized(&p, zc_grad(zc_sum(out[0], ZC_ALL_AXES, false), variable)), 0,
+                "a gradient");
     cr_assert_eq(zc_substitute(3, of_x, 1, &from, &to, out), ZC_OK, "%s", zc_error_text(ctx));
     expect_same(materialized(&p, expression_of(turned)), materialized(&p, out[0]), 0, "by a turned one");
     zc_scope_end(scope);
