@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What ./dev bench --json FILE measured, as a picture and as the README's table.
+"""What ./dev bench --json FILE measured, as the picture and the table of docs/speed.md.
 
-    bench/picture.py FILE     writes docs/bench.svg, and the table between the markers in README.md
+    bench/picture.py FILE     writes docs/bench.svg, and the table between the markers in docs/speed.md
 
 The picture: ours over C by hand, one thread, over the sizes of the fused chains and of the sum; both axes logarithmic.
 The table: the largest size of some cases. Both name the machine.
@@ -172,7 +172,7 @@ def table(records):
         ratios = [times(r, PEERS[name]) for name in peers]
         cells = [r["case"], short(r["elements"]), *against_hand(r), *ratios]
         lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", f"Of the others: how many times longer they take. Measured on {records[0]['machine']}."]
+    lines += ["", f"Other columns: time relative to zerocast. Measured on {records[0]['machine']}."]
     return "\n".join(lines)
 
 
@@ -181,11 +181,11 @@ def main():
         sys.exit(__doc__)
     records = json.loads(Path(sys.argv[1]).read_text())
     (ROOT / "docs/bench.svg").write_text(picture(records))
-    readme = ROOT / "README.md"
-    text = readme.read_text()
+    page = ROOT / "docs/speed.md"
+    text = page.read_text()
     head, rest = text.split(BEGIN)
     tail = rest.split(END)[1]
-    readme.write_text(f"{head}{BEGIN}\n{table(records)}\n{END}{tail}")
+    page.write_text(f"{head}{BEGIN}\n{table(records)}\n{END}{tail}")
 
 
 main()

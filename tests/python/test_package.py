@@ -57,13 +57,6 @@ def test_the_command_comes_along():
     assert out == "10\n"
 
 
-def test_the_readme_says_what_happens():
-    program, printed = re.search(
-        r"```python\n(import zerocast.*?)```\n```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL
-    ).groups()
-    assert run(program) == printed.strip()
-
-
 @pytest.mark.parametrize("name", ["digits", "convolution"])
 def test_notebooks(name, tmp_path):
     notebook = json.loads((ROOT / f"examples/python/{name}.ipynb").read_text())
