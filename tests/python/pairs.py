@@ -107,8 +107,7 @@ def table(n: int) -> str:
 
     rows = [
         f"{n:,} points, a matrix of {n * n * 4 / 1e9:.1f} GB in float32; one run each, two threads, NumPy {np.__version__}.",
-        "MB: the most that the process took, beside what it held before. The table is made by",
-        "`build/python/bin/python tests/python/pairs.py`.",
+        "MB: peak of the process, less its memory before. `build/python/bin/python tests/python/pairs.py` makes the table.",
         "",
         "| program | seconds | NumPy | MB | NumPy |",
         "|---|---|---|---|---|",

@@ -8,8 +8,8 @@ import zerocast as zc
 
 N = 2_000
 RESULTS = {
-    "nearest neighbours": ("index", "distance"),
-    "ten nearest neighbours": ("squares",),
+    "nearest neighbors": ("index", "distance"),
+    "ten nearest neighbors": ("squares",),
     "kernel density and regression": ("density", "smoothed"),
     "Sinkhorn": ("u", "v"),
     "Sinkhorn in one expression": ("f", "g"),
@@ -18,7 +18,7 @@ RESULTS = {
     "nearest others": ("others",),
     "rows and pairs that are picked": ("best", "along"),
     "scores of a matrix of four blocks": ("scores",),
-    "centred distances": ("spread", "norm"),
+    "centered distances": ("spread", "norm"),
     "gradients of a loss over all pairs": ("by_x", "by_y"),
     "gradients of attention": ("by_q", "by_keys", "by_values"),
 }
