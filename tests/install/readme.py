@@ -1,7 +1,7 @@
-"""The README and the guides say what happens: their commands run as they are written, from a clone that was built, and
+"""The README and the guides say what happens. Their commands run as they are written, from a clone that was built, and
 print what the pages show; their snippets of C and C++ are compiled and run; every function of the library is named; links
-lead somewhere; ARCHITECTURE.md names functions in the files that define them; who divides the times of the table of speed
-gets the ratio beside them.
+lead somewhere. ARCHITECTURE.md names functions in the files that define them, and the recipes of CONTRIBUTING.md show
+lines of the files that they change. Who divides the times of the table of speed gets the ratio beside them.
 
     readme.py BUILD_FOLDER WORK_FOLDER
 
@@ -165,6 +165,21 @@ def check_way(page):
             yield f"{file} does not define {function}"
 
 
+def check_recipes(page):
+    """The diffs of CONTRIBUTING.md, which name a file and show lines of it: unmarked ones are there."""
+    recipes = [block for block, _ in blocks(page, "diff")]
+    if len(recipes) < 5:
+        yield f"only {len(recipes)} diffs were found"
+    for recipe in recipes:
+        if len(recipe.splitlines()) > 40:
+            yield f"a diff of more than 40 lines:\n{recipe}"
+        for file, lines in re.findall(r"^--- (.*)\n((?:(?!--- ).*\n)*)", recipe, re.MULTILINE):
+            there = set((ROOT / file).read_text().splitlines()) if (ROOT / file).exists() else set()
+            for line in lines.splitlines():
+                if line.startswith(" ") and line[1:] not in there:
+                    yield f"{file} has no line {line[1:]!r}"
+
+
 def anchors(text):
     """The anchors of a page's headings, as GitHub makes them."""
     titles = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL), re.MULTILINE)
@@ -219,6 +234,7 @@ def main(build, work):
             print(f"{name}: {finding}")
             found += 1
     others = {"docs/guide-c.md": check_functions, "docs/speed.md": check_table, "ARCHITECTURE.md": check_way}
+    others["CONTRIBUTING.md"] = check_recipes
     for name, check in others.items():
         for finding in check((ROOT / name).read_text()):
             print(f"{name}: {finding}")
