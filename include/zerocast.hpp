@@ -1631,6 +1631,19 @@ class context
     }
     tensor zeros(const dims &shape, zc_dtype dtype = float64) const { return full(shape, 0, dtype); }
     tensor ones(const dims &shape, zc_dtype dtype = float64) const { return full(shape, 1, dtype); }
+    /* Functions of a seed below 2^32 and of an element's number: windows and machines have the same. */
+    tensor random_uniform(const dims &shape, uint64_t seed = 0, zc_dtype dtype = float64) const
+    {
+        return tensor::made(zc_random_uniform(ctx_, shape.count(), shape.data(), seed, dtype), ctx_);
+    }
+    tensor random_normal(const dims &shape, uint64_t seed = 0, zc_dtype dtype = float64) const
+    {
+        return tensor::made(zc_random_normal(ctx_, shape.count(), shape.data(), seed, dtype), ctx_);
+    }
+    tensor random_bits(const dims &shape, uint64_t seed = 0) const
+    {
+        return tensor::made(zc_random_bits(ctx_, shape.count(), shape.data(), seed), ctx_);
+    }
     /* int64 of integers, else float64. */
     template <typename T> tensor arange(T stop) const { return arange(T(0), stop); }
     template <typename A, typename B, typename S = int, detail::numbers<A, B, S> = 0>

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ._array import Array
 
 _BLOCK = 0  # a kind of piece: a window of a result
+_BLOCK_BYTES = 8 << 20  # of a block that is written to a store
 
 
 class Division:
@@ -84,6 +85,10 @@ def _limit_of(limit: Any) -> int:
 
 def _compute(division: Division, number: int, *needs: Any) -> Any:
     return division.compute(number, *needs)
+
+
+def _store(division: Division, number: int, target: Any, key: tuple[slice, ...], *needs: Any) -> None:
+    target[key] = division.compute(number, *needs)
 
 
 def _tokens(division: Division) -> str:
@@ -165,6 +170,30 @@ def to_dask(x: Array, /, *, chunks: Any = None, limit: Any = None) -> Any:
     data memory that a task may take, which decides about ranges; by default 256 MiB. Stores of from_array() are read by
     the tasks that need them."""
     return _collections([x], None if chunks is None else [chunks], limit)[0]
+
+
+def store_by(client: Any, x: Array, target: Any, chunk: tuple[int, ...] | None, limit: Any) -> None:
+    """Writes x to a target by the workers of a Dask client: each block is written by the task that computes it."""
+    if chunk is not None and math.prod(chunk) > 0:
+        rows = _BLOCK_BYTES // max(1, math.prod(chunk) * x.dtype.itemsize)  # chunks of the first axis in a block
+        chunk = (min(x.shape[0], chunk[0] * max(1, rows)), *chunk[1:]) if x.ndim > 0 else chunk
+        chunk = tuple(min(c, n) for c, n in zip(chunk, x.shape))
+    division = divide([x], None if chunk is None else [chunk], _limit_of(limit))
+    name = f"zerocast-store-{_tokens(division)}"
+    tasks: dict[Any, Any] = {f"{name}-graph": division, f"{name}-target": target}
+    keys: list[Any] = []
+    blocks = []
+    for number, (kind, _, first, count, needs, *_rest) in enumerate(division.pieces()):
+        key = (name, number)
+        keys.append(key)
+        given = (keys[n] for n in needs)
+        if kind == _BLOCK:
+            window = tuple(slice(f, f + c) for f, c in zip(first, count))
+            tasks[key] = (_store, f"{name}-graph", number, f"{name}-target", window, *given)
+            blocks.append(key)
+        else:
+            tasks[key] = (_compute, f"{name}-graph", number, *given)
+    client.get(tasks, blocks)
 
 
 def compute_by(client: Any, arrays: Sequence[Array], limit: Any) -> list[Any]:

@@ -145,10 +145,11 @@ def from_array(obj: Any, /, *, chunks: tuple[int, ...] | None = None) -> Array:
     return _Reader(obj, chunk).array()
 
 
-def store(x: Array, target: Any, /) -> None:
+def store(x: Array, target: Any, /, *, client: Any = None, limit: Any = None) -> None:
     """Computes x block by block and writes `target[slices] = block`: to an array of zarr or h5py, a memmap, anything of x's
     shape. Blocks are whole chunks of the target (shards, where zarr has them), each written once; in memory is one at a
-    time, so x may be larger than memory."""
+    time, so x may be larger than memory. client: of dask.distributed, whose workers compute and write blocks, each with
+    `limit` bytes of data memory (to_dask() tells more)."""
     from ._creation import asarray
 
     numpy = _numpy("store")
@@ -158,6 +159,13 @@ def store(x: Array, target: Any, /) -> None:
     dtype = getattr(target, "dtype", None)
     element = numpy.dtype(x.dtype.name) if x.dtype.name != "bfloat16" else dtype
     chunk = _chunk_of(target, ("shards", "chunks", "chunksize"))
+    if client is not None and x.size > 0:
+        from ._cluster import store_by
+
+        store_by(client, x, target, chunk, limit)
+        return
+    if limit is not None:
+        raise TypeError("store() takes a limit for the workers of a client")
 
     def write(start: tuple[int, ...], count: tuple[int, ...], memory: memoryview) -> None:
         block = numpy.frombuffer(memory, element).reshape(count).copy()  # which the target may hold on to

@@ -44,7 +44,8 @@ static zc_tensor *bits_of(zc_context *ctx, int rank, const int64_t *shape, int64
 }
 
 /* Finds the number of elements; false with a failure. */
-static bool check(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed, const char *function, int64_t *size)
+static bool check_seed(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed, const char *function,
+                       int64_t *size)
 {
     zc_reason why;
     if (zc_refuse_no_context(ctx, function))
@@ -60,7 +61,7 @@ static bool check(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed
 static bool check_floats(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed, zc_dtype dtype,
                          const char *function, int64_t *size)
 {
-    if (!check(ctx, rank, shape, seed, function, size))
+    if (!check_seed(ctx, rank, shape, seed, function, size))
         return false;
     if (dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64)
         return true;
@@ -79,7 +80,7 @@ static zc_tensor *as_fraction(zc_context *ctx, const zc_tensor *bits, zc_dtype d
 zc_tensor *zc_random_bits(zc_context *ctx, int rank, const int64_t *shape, uint64_t seed)
 {
     int64_t size;
-    if (!check(ctx, rank, shape, seed, "random_bits", &size))
+    if (!check_seed(ctx, rank, shape, seed, "random_bits", &size))
         return NULL;
     zc_scope *scope = zc_scope_begin(ctx);
     return scope == NULL ? NULL : zc_scope_end_with(scope, bits_of(ctx, rank, shape, size, seed, false));

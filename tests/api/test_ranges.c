@@ -157,3 +157,59 @@ Test(fills, of_int64_are_exact)
     cr_expect_null(zc_full_int64(NULL, ZC_SHAPE(2), ZC_INT8, 1));
     finish(b);
 }
+
+/* ---- Random numbers ---- */
+
+/* Philox 2x32-10 by its definition. */
+static uint64_t philox(uint64_t counter, uint32_t key)
+{
+    uint32_t low = (uint32_t)counter, high = (uint32_t)(counter >> 32);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t product = (uint64_t)low * 0xD256D193U;
+        low = (uint32_t)(product >> 32) ^ key ^ high;
+        high = (uint32_t)product;
+        key += 0x9E3779B9U;
+    }
+    return (uint64_t)low << 32 | high;
+}
+
+Test(random, bits_are_those_of_the_generator)
+{
+    enum { COUNT = 3000 };
+    static uint64_t bits[COUNT];
+    static double uniform[COUNT];
+    bench b = begin();
+    cr_assert_eq(philox(UINT64_C(0x85a308d3243f6a88), 0x13198a2e), UINT64_C(0xdd7ce038f62a4c12)); /* its own answer */
+    cr_assert_eq(zc_copy_to(zc_random_bits(b.ctx, ZC_SHAPE(30, 100), 77), ZC_UINT64, bits, sizeof bits), ZC_OK);
+    cr_assert_eq(
+        zc_copy_to(zc_random_uniform(b.ctx, ZC_SHAPE(COUNT), 77, ZC_FLOAT64), ZC_FLOAT64, uniform, sizeof uniform),
+        ZC_OK);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        cr_assert_eq(bits[i], philox(i, 77), "%d", (int)i);
+        cr_assert_eq(uniform[i], (double)(philox(i, 77) >> 11) * 0x1p-53, "%d", (int)i);
+    }
+    const zc_tensor *narrow = zc_random_uniform(b.ctx, ZC_SHAPE(COUNT), 77, ZC_FLOAT32);
+    cr_expect_eq(value_at(zc_index(narrow, 0, 5), 0), (double)(philox(5, 77) >> 40) * 0x1p-24);
+    const zc_tensor *normal = zc_random_normal(b.ctx, ZC_SHAPE(200, 500), 3, ZC_FLOAT64);
+    cr_expect(fabs(value_at(zc_mean(normal, ZC_ALL_AXES, false), 0)) < 0.02);
+    cr_expect(fabs(value_at(zc_std(normal, ZC_ALL_AXES, 0, false), 0) - 1) < 0.02);
+    finish(b);
+}
+
+Test(random, seeds_and_dtypes_are_refused)
+{
+    bench b = begin();
+    expect_refused(b, zc_random_bits(b.ctx, ZC_SHAPE(3), UINT64_C(1) << 32), ZC_ERROR_ARGUMENT,
+                   "random_bits: the seed 4294967296 is above 4294967295");
+    expect_refused(b, zc_random_uniform(b.ctx, ZC_SHAPE(3), 1, ZC_FLOAT16), ZC_ERROR_DTYPE,
+                   "random_uniform: makes float32 or float64");
+    expect_refused(b, zc_random_normal(b.ctx, ZC_SHAPE(-3), 1, ZC_FLOAT32), ZC_ERROR_ARGUMENT,
+                   "random_normal: size -3 of axis 0 of shape (-3,) is negative");
+    expect_shape(zc_random_normal(b.ctx, ZC_SHAPE(0, 3), 1, ZC_FLOAT32), 2, LENGTHS(0, 3));
+    zc_error_clear(NULL);
+    cr_expect_null(zc_random_bits(NULL, ZC_SHAPE(3), 1));
+    cr_expect_null(zc_random_uniform(NULL, ZC_SHAPE(3), 1, ZC_FLOAT32));
+    cr_expect_null(zc_random_normal(NULL, ZC_SHAPE(3), 1, ZC_FLOAT32));
+    zc_error_clear(NULL);
+    finish(b);
+}

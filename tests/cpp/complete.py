@@ -23,7 +23,7 @@ zc_division_make zc_division_bytes zc_division_inputs zc_division_restore zc_div
 zc_division_record zc_division_free zc_compute_pending zc_materialize_to zc_replace
 zc_replace_all zc_peek zc_cost_of_all zc_explain_all zc_save_all zc_read_info zc_read_members
 zc_file_format_count zc_file_format_name zc_file_format_of zc_npy_open zc_npy_read_info zc_npy_save
-zc_to_dlpack zc_to_dlpack_legacy zc_dlpack_copied_bytes zc_from_dlpack zc_from_dlpack_legacy
+zc_source_of zc_to_dlpack zc_to_dlpack_legacy zc_dlpack_copied_bytes zc_from_dlpack zc_from_dlpack_legacy
 """.split()
 
 

@@ -130,6 +130,8 @@ static void keep_what_is_meant(const zc::context &ctx)
     EXPECT(are<double>(x(at), {3, 2}));
     EXPECT(are<double>(ctx.view(d.data() + 5, {6}, {-1}), {6, 5, 4, 3, 2, 1}));
     EXPECT(ctx.view(d.data(), {0, 3}, {3, -1}).size() == 0);
+    EXPECT(ctx.random_uniform({3, 4}, 5)(1, 2).item<double>() == ctx.random_uniform({12}, 5)(6).item<double>() &&
+           ctx.random_bits({2}).dtype() == zc::uint64 && ctx.random_normal({2}, 1, zc::float32).dtype() == zc::float32);
     EXPECT(ctx.arange(2.5).size() == 3 && ctx.arange(0, 5).dtype() == zc::int64);
     EXPECT(ctx.full({1}, uint64_t(1) << 63, zc::float64).item<double>() == 0x1p63);
     EXPECT(ctx.full({1}, ~uint64_t(0)).item<uint64_t>() == ~uint64_t(0));
