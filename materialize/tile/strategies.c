@@ -1,5 +1,6 @@
 #include "materialize/tile/strategies.h"
 
+#include "materialize/tile/contractions/factors.h"
 #include "materialize/tile/program/strategy.h"
 
 /* A test compiles this file with a list that lacks one of them. */
@@ -36,7 +37,7 @@ static int find_cheapest(const zc_tile_program *p, uint64_t tried)
 zc_preparation zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads,
                                zc_arena *arena)
 {
-    if (!zc_tile_begin(p, stage, slots, threads, arena))
+    if (!zc_tile_begin(p, stage, slots, threads, arena) || !zc_factors_find(p, arena))
         return ZC_NOT_PREPARED;
     uint64_t tried = 0;
     for (int s = find_cheapest(p, tried); s >= 0; s = find_cheapest(p, tried)) {

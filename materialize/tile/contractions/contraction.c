@@ -14,41 +14,6 @@ static bool is_computed(const zc_stage *stage, int32_t value)
     return stage->values[value].kind != ZC_VALUE_LOAD && stage->values[value].kind != ZC_VALUE_CONSTANT;
 }
 
-/* Whether elements are nearer to each other, or as near and not reversed. */
-static bool is_nearer(int64_t stride, int64_t than)
-{
-    const int64_t size = stride < 0 ? -stride : stride, other = than < 0 ? -than : than;
-    return size < other || (size == other && stride > 0);
-}
-
-static int count_moving_axes(const zc_tile_program *p, int32_t access)
-{
-    int count = 0;
-    for (int a = 0; a < p->rank; a++)
-        count += zc_tile_load_stride(p, access, a) != 0;
-    return count;
-}
-
-/* The stride of a value in memory; of a computed one that of a load that moves along the axis: of those that move along
- * the most axes, the least. */
-static int64_t stride_of(const zc_tile_program *p, int32_t value, int axis)
-{
-    const zc_stage *stage = p->stage;
-    const uint64_t under = zc_stage_values_under(stage, value);
-    int64_t found = 0;
-    int most = 0;
-    for (int32_t v = 0; v <= value; v++) {
-        if ((under >> v & 1) == 0 || !zc_value_moves(&stage->values[v]))
-            continue;
-        const int64_t stride = zc_tile_load_stride(p, stage->values[v].access, axis);
-        const int moving = stride == 0 ? 0 : count_moving_axes(p, stage->values[v].access);
-        if (moving > most || (moving == most && is_nearer(stride, found)))
-            found = stride;
-        most = moving > most ? moving : most;
-    }
-    return found;
-}
-
 static void add_to_walk(zc_contract_walk *walk, int64_t extent, int64_t stride)
 {
     const int last = walk->count - 1;
@@ -61,56 +26,44 @@ static void add_to_walk(zc_contract_walk *walk, int64_t extent, int64_t stride)
     walk->stride[walk->count++] = stride;
 }
 
-static void add_axis(const zc_tile_program *p, const zc_contract_shape *s, int axis, zc_contract_axes *to)
+/* Adds an axis along which the operands have these strides. */
+static void add_axis(const zc_tile_program *p, int axis, int64_t x, int64_t y, zc_contract_axes *to)
 {
     const int64_t extent = p->shape[axis];
     to->size *= extent; /* proven: not more than the domain's size */
     to->axes |= UINT64_C(1) << axis;
-    add_to_walk(&to->x, extent, stride_of(p, s->x_value, axis));
-    add_to_walk(&to->y, extent, stride_of(p, s->y_value, axis));
+    add_to_walk(&to->x, extent, x);
+    add_to_walk(&to->y, extent, y);
     add_to_walk(&to->result, extent, axis < p->kept ? p->stride[axis] : 0);
 }
 
 static void find_axes(const zc_tile_program *p, zc_contract_shape *s)
 {
     zc_contract_axes *const kinds[] = {&s->batches, &s->rows, &s->columns, &s->products};
+    const int64_t *x = p->factors, *y = x + p->rank;
     for (int i = 0; i < 4; i++) {
         kinds[i]->size = 1;
         kinds[i]->axes = 0;
         kinds[i]->x.count = kinds[i]->y.count = kinds[i]->result.count = 0;
     }
     for (int a = 0; a < p->rank; a++) {
-        bool moves_x = stride_of(p, s->x_value, a) != 0, moves_y = stride_of(p, s->y_value, a) != 0;
-        zc_contract_axes *to = moves_x == moves_y ? &s->batches : moves_x ? &s->rows : &s->columns;
-        add_axis(p, s, a, a >= p->kept ? &s->products : to);
+        zc_contract_axes *to = (x[a] != 0) == (y[a] != 0) ? &s->batches : x[a] != 0 ? &s->rows : &s->columns;
+        add_axis(p, a, x[a], y[a], a >= p->kept ? &s->products : to);
     }
-}
-
-/* Whether results that are next to each other belong to different rows. */
-static bool has_rows_together(const zc_contract_shape *s)
-{
-    if (s->columns.size == 1 || s->rows.size == 1)
-        return s->columns.size == 1;
-    return zc_contract_last_stride(&s->rows.result) == 1;
 }
 
 bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
 {
     const zc_stage *stage = p->stage;
     const zc_value *product = zc_stage_result(stage);
-    if (stage->kind != &zc_stage_kind_contract || !zc_is_combined(stage))
+    if (p->factors == NULL)
         return false;
     out->dtype = (zc_dtype)product->dtype;
     out->item = zc_dtype_bytes(out->dtype);
-    out->x_value = product->arg[0];
-    out->y_value = product->arg[1];
+    out->is_exchanged = p->are_exchanged;
+    out->x_value = product->arg[out->is_exchanged];
+    out->y_value = product->arg[!out->is_exchanged];
     find_axes(p, out);
-    out->is_exchanged = has_rows_together(out);
-    if (out->is_exchanged) {
-        out->x_value = product->arg[1];
-        out->y_value = product->arg[0];
-        find_axes(p, out);
-    }
     out->x_is_computed = is_computed(stage, out->x_value);
     out->y_is_computed = is_computed(stage, out->y_value);
     return true;

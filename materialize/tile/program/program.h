@@ -51,6 +51,8 @@ typedef struct zc_tile_program {
     int64_t *shape;  /* [pitch], of which rank count */
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
+    const int64_t *factors;      /* [2][rank], of a contraction: strides of x, then of y (factors.h); or NULL */
+    bool are_exchanged;          /* x is the right operand */
     zc_tile_table *const *table; /* [access_count], of what columns have no stride for, else NULL; or NULL */
 
     /* What the strategy chose. */
