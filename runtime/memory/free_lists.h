@@ -39,15 +39,17 @@ typedef struct zc_free_link {
 
 typedef struct zc_free_lists {
     uintptr_t owner;
-    size_t count;  /* of lists that are used; list i has the blocks of i + 1 times the alignment */
-    int shift;     /* the logarithm of the alignment */
-    int64_t bytes; /* that the lists hold */
-    int64_t most;  /* bytes that they may hold */
+    size_t count;     /* of lists that are used; list i has the blocks of i + 1 units, */
+    int shift;        /* of which this is the logarithm */
+    size_t alignment; /* of blocks */
+    int64_t bytes;    /* that the lists hold */
+    int64_t most;     /* bytes that they may hold */
     zc_free_link *first[ZC_FREE_LISTS];
 } zc_free_lists;
 
-/* shift: the logarithm of the blocks' alignment. most: bytes that the lists may hold; negative: they serve nobody. */
-void zc_free_lists_init(zc_free_lists *lists, int shift, int64_t most);
+/* shift: the logarithm of the unit of which sizes are multiples. most: bytes that the lists may hold; negative: they
+ * serve nobody. */
+void zc_free_lists_init(zc_free_lists *lists, int shift, size_t alignment, int64_t most);
 
 /* The number of the list for so many bytes; `count` or more where there is none. */
 static inline size_t zc_free_lists_find(const zc_free_lists *lists, size_t bytes)

@@ -13,6 +13,11 @@ static const int64_t most_headers = INT64_C(16) << 20;
  * again, in the same order, so that a table of their addresses is filled in the same way and well predicted. */
 static const int64_t most_small = INT64_C(64) << 10, most_small_headers = INT64_C(1) << 20;
 
+/* Blocks of arenas are kept by whole pages, as many bytes as plans of some stages take at once: a plan takes a few of
+ * them, and the next plan the same. */
+enum { LOG_PAGE = 12, PAGE = 1 << LOG_PAGE };
+static const int64_t most_blocks = INT64_C(1) << 18;
+
 /* Parts of a limit of which a lent block has one at most. The bytes that lent blocks have too many are no data: an
  * eighth of 32 such parts, which nobody misses. */
 enum { LIMIT_PARTS = 256 };
@@ -31,9 +36,12 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
         return NULL;
     heap->allocator = *from;
     const int64_t most_data = most_small_data(limit);
-    zc_free_lists_init(&heap->small_data, __builtin_ctz(ZC_DATA_ALIGNMENT), allocator == NULL ? most_data : -1);
-    zc_free_lists_init(&heap->small_headers, __builtin_ctz(ZC_HEADER_ALIGNMENT),
-                       allocator == NULL ? most_small_headers : -1);
+    const bool is_ours = allocator == NULL;
+    zc_free_lists_init(&heap->small_data, __builtin_ctz(ZC_DATA_ALIGNMENT), ZC_DATA_ALIGNMENT,
+                       is_ours ? most_data : -1);
+    zc_free_lists_init(&heap->small_headers, __builtin_ctz(ZC_HEADER_ALIGNMENT), ZC_HEADER_ALIGNMENT,
+                       is_ours ? most_small_headers : -1);
+    zc_free_lists_init(&heap->arena_blocks, LOG_PAGE, ZC_HEADER_ALIGNMENT, is_ours ? most_blocks : -1);
     heap->limit = limit;
     zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept, ZC_DATA_ALIGNMENT);
     heap->cache.most_lent = limit > 0 ? limit / LIMIT_PARTS : INT64_MAX;
@@ -71,6 +79,7 @@ static __attribute__((noinline)) void end(zc_heap *heap)
     zc_heap_trim(heap); /* what another thread gave while the context ended */
     zc_free_lists_end(&heap->small_data, &heap->allocator);
     zc_free_lists_end(&heap->small_headers, &heap->allocator);
+    zc_free_lists_end(&heap->arena_blocks, &heap->allocator);
     zc_allocator allocator = heap->allocator;
     if (heap->last != NULL) {
         ASAN_UNPOISON_MEMORY_REGION(heap->last, heap->last_bytes);
@@ -92,6 +101,7 @@ void zc_heap_trim(zc_heap *heap)
     (void)zc_cache_shrink(&heap->header_cache, &heap->allocator, 0);
     zc_free_lists_limit(&heap->small_data, &heap->allocator, heap->small_data.most);
     zc_free_lists_limit(&heap->small_headers, &heap->allocator, heap->small_headers.most);
+    zc_free_lists_limit(&heap->arena_blocks, &heap->allocator, heap->arena_blocks.most);
 }
 
 void zc_heap_keep(zc_heap *heap, int64_t bytes)
@@ -102,6 +112,7 @@ void zc_heap_keep(zc_heap *heap, int64_t bytes)
     (void)zc_cache_shrink(&heap->header_cache, &heap->allocator, zc_smaller(bytes, most_headers));
     zc_free_lists_limit(&heap->small_data, &heap->allocator, zc_smaller(bytes, most_small_data(heap->limit)));
     zc_free_lists_limit(&heap->small_headers, &heap->allocator, zc_smaller(bytes, most_small_headers));
+    zc_free_lists_limit(&heap->arena_blocks, &heap->allocator, zc_smaller(bytes, most_blocks));
 }
 
 int64_t zc_heap_kept(const zc_heap *heap)
@@ -148,7 +159,9 @@ static void deallocate_header(zc_heap *heap, void *memory, size_t bytes)
 /* Functions of their own for what has no list, so that what has one saves no registers. */
 static __attribute__((noinline)) void *take_header(zc_heap *heap, size_t bytes)
 {
-    void *memory = allocate_header(heap, zc_free_lists_round(&heap->small_headers, bytes));
+    void *memory = bytes % PAGE == 0 ? zc_free_lists_take(&heap->arena_blocks, bytes) : NULL;
+    if (memory == NULL)
+        memory = allocate_header(heap, zc_free_lists_round(&heap->small_headers, bytes));
     if (memory != NULL)
         (void)zc_count(&heap->header_bytes, (int64_t)bytes);
     return memory;
@@ -156,7 +169,8 @@ static __attribute__((noinline)) void *take_header(zc_heap *heap, size_t bytes)
 
 static __attribute__((noinline)) void give_header(zc_heap *heap, void *memory, size_t bytes)
 {
-    deallocate_header(heap, memory, zc_free_lists_round(&heap->small_headers, bytes));
+    if (bytes % PAGE != 0 || !zc_free_lists_give(&heap->arena_blocks, memory, bytes))
+        deallocate_header(heap, memory, zc_free_lists_round(&heap->small_headers, bytes));
     uncount_header(heap, bytes);
 }
 

@@ -74,6 +74,7 @@ typedef struct zc_heap {
     _Atomic int64_t data_bytes;
     _Atomic int64_t data_peak_bytes;
     _Atomic int64_t borrowed_bytes; /* of others' memory and mapped files, as long as buffers lead there */
+    zc_free_lists arena_blocks;     /* by pages */
 } zc_heap;
 
 /* Bytes of elements that buffers of a heap hold, borrowed ones included. */

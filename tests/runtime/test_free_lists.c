@@ -7,7 +7,8 @@
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
-enum { MOST = 64 << 10, MOST_HEADERS = 1 << 20 }; /* bytes that lists hold */
+enum { MOST = 64 << 10, MOST_HEADERS = 1 << 20, MOST_BLOCKS = 1 << 18 }; /* bytes that lists hold */
+enum { PAGE = 4096 };                                                    /* of which arenas' blocks are multiples */
 
 static zc_context *new_context(int64_t limit)
 {
@@ -49,7 +50,26 @@ Test(free_lists, serve_blocks_of_a_size_again)
     zc_context_free(ctx);
 }
 
-/* Sizes around the largest that has a list, which are taken and given back in any order. */
+Test(free_lists, serve_pages_again)
+{
+    zc_context *ctx = new_context(0);
+    void *one = zc_heap_take(ctx->heap, PAGE), *two = zc_heap_take(ctx->heap, 2 * PAGE);
+    cr_assert(one != NULL && two != NULL);
+    zc_heap_give(ctx->heap, one, PAGE);
+    zc_heap_give(ctx->heap, two, 2 * PAGE);
+    cr_expect_eq(bytes_of(&ctx->heap->arena_blocks), 3 * PAGE);
+    cr_expect_eq(zc_heap_take(ctx->heap, 2 * PAGE), two);
+    cr_expect_eq(zc_heap_take(ctx->heap, PAGE), one);
+    void *less = zc_heap_take(ctx->heap, PAGE - 8);
+    zc_heap_give(ctx->heap, less, PAGE - 8);
+    cr_expect_eq(bytes_of(&ctx->heap->arena_blocks), 0, "no whole page");
+    memset(two, 1, 2 * PAGE);
+    zc_heap_give(ctx->heap, one, PAGE);
+    zc_heap_give(ctx->heap, two, 2 * PAGE);
+    zc_context_free(ctx);
+}
+
+/* Sizes around the largest that has a list, and pages, which are taken and given back in any order. */
 Test(free_lists, lose_no_block)
 {
     enum { BLOCKS = 200, STEPS = 20000 };
@@ -73,10 +93,13 @@ Test(free_lists, lose_no_block)
         }
         is_data[b] = zc_random_bool();
         bytes[b] = (size_t)zc_random_range(1, is_data[b] ? 2200 : 560);
+        if (!is_data[b] && zc_random_range(0, 3) == 0)
+            bytes[b] = PAGE * (size_t)zc_random_range(1, 40);
         at[b] = is_data[b] ? zc_heap_take_data(ctx->heap, bytes[b]) : zc_heap_take(ctx->heap, bytes[b]);
         cr_assert_not_null(at[b]);
         memset(at[b], b, bytes[b]);
-        cr_assert(bytes_of(&ctx->heap->small_data) <= MOST && bytes_of(&ctx->heap->small_headers) <= MOST_HEADERS);
+        cr_assert(bytes_of(&ctx->heap->small_data) <= MOST && bytes_of(&ctx->heap->small_headers) <= MOST_HEADERS &&
+                  bytes_of(&ctx->heap->arena_blocks) <= MOST_BLOCKS);
     }
     for (int b = 0; b < BLOCKS; b++) {
         if (at[b] != NULL && is_data[b])
@@ -93,15 +116,17 @@ Test(free_lists, lose_no_block)
 static void fill(zc_context *ctx)
 {
     enum { BLOCKS = 2500 };
-    void *headers[BLOCKS], *data[BLOCKS];
+    void *headers[BLOCKS], *data[BLOCKS], *pages[BLOCKS];
     for (int i = 0; i < BLOCKS; i++) {
         headers[i] = zc_heap_take(ctx->heap, 512);
         data[i] = zc_heap_take_data(ctx->heap, 2048);
-        cr_assert(headers[i] != NULL && data[i] != NULL);
+        pages[i] = zc_heap_take(ctx->heap, PAGE);
+        cr_assert(headers[i] != NULL && data[i] != NULL && pages[i] != NULL);
     }
     for (int i = 0; i < BLOCKS; i++) {
         zc_heap_give(ctx->heap, headers[i], 512);
         zc_heap_give_data(ctx->heap, data[i], 2048);
+        zc_heap_give(ctx->heap, pages[i], PAGE);
     }
 }
 
@@ -111,7 +136,9 @@ Test(free_lists, hold_what_they_may)
     fill(ctx);
     cr_expect_eq(bytes_of(&ctx->heap->small_headers), MOST_HEADERS);
     cr_expect_eq(bytes_of(&ctx->heap->small_data), MOST);
+    cr_expect_eq(bytes_of(&ctx->heap->arena_blocks), MOST_BLOCKS);
     zc_context_trim(ctx);
+    cr_expect_eq(bytes_of(&ctx->heap->arena_blocks), 0);
     cr_expect_eq(bytes_of(&ctx->heap->small_headers), 0);
     cr_expect_eq(bytes_of(&ctx->heap->small_data), 0);
     fill(ctx);
@@ -123,6 +150,7 @@ Test(free_lists, hold_what_they_may)
     cr_expect_eq(zc_set_cache_limit(ctx, 0), ZC_OK);
     fill(ctx);
     cr_expect_eq(bytes_of(&ctx->heap->small_headers) + bytes_of(&ctx->heap->small_data), 0);
+    cr_expect_eq(bytes_of(&ctx->heap->arena_blocks), 0);
     zc_context_free(ctx);
 }
 
@@ -144,8 +172,10 @@ Test(free_lists, leave_a_hosts_allocator_every_block)
     for (int i = 0; i < 3; i++) {
         const int64_t calls = state.calls;
         void *header = zc_heap_take(ctx->heap, 40), *data = zc_heap_take_data(ctx->heap, 40);
-        cr_expect_eq(state.calls, calls + 2);
+        void *page = zc_heap_take(ctx->heap, PAGE);
+        cr_expect_eq(state.calls, calls + 3);
         zc_heap_give(ctx->heap, header, 40);
+        zc_heap_give(ctx->heap, page, PAGE);
         zc_heap_give_data(ctx->heap, data, 40);
     }
     zc_context_free(ctx);
