@@ -1,6 +1,5 @@
 #include "expressions/functions/binder.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ static bool next_parameter(const char **text, parameter *out)
         return false;
     size_t name = strcspn(*text, "=,"), all = strcspn(*text, ",");
     *out = (parameter){.has_default = name < all};
-    (void)snprintf(out->name, sizeof out->name, "%.*s", (int)name, *text);
+    memcpy(out->name, *text, name < sizeof out->name ? name : sizeof out->name - 1); /* the rest is 0 */
     if (out->has_default)
         out->value = read_default(*text + name + 1);
     *text += all + strspn(*text + all, ", ");

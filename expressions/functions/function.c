@@ -146,7 +146,7 @@ const zc_function *zc_function_find(const char *name)
             name = aliases[i].name;
     }
     for (int i = 0; i < FUNCTION_COUNT; i++) {
-        if (strcmp(table[i].name, name) == 0)
+        if (table[i].name[0] == name[0] && strcmp(table[i].name, name) == 0)
             return &table[i];
     }
     return NULL;

@@ -23,7 +23,7 @@ const zc_meaning *zc_meanings(int *count)
 const zc_meaning *zc_meaning_find(const char *name)
 {
     for (int i = 0; i < ROWS; i++) {
-        if (rows[i].name != NULL && strcmp(rows[i].name, name) == 0)
+        if (rows[i].name != NULL && rows[i].name[0] == name[0] && strcmp(rows[i].name, name) == 0)
             return &rows[i];
     }
     return NULL;

@@ -129,7 +129,8 @@ zc_token zc_lexer_next(zc_lexer *lexer)
     if (left >= 3 && memcmp(at, "...", 3) == 0)
         return make(lexer, ZC_TOKEN_ELLIPSIS, 3);
     zc_operator op;
-    if (zc_operator_find(at, left, false, &op) || zc_operator_find(at, left, true, &op))
+    const bool may_be_operator = *at == '=' || punctuation(*at) == ZC_TOKEN_ERROR; /* == is one */
+    if (may_be_operator && (zc_operator_find(at, left, false, &op) || zc_operator_find(at, left, true, &op)))
         return make(lexer, ZC_TOKEN_OPERATOR, strlen(zc_operator_describe(op)->text));
     return read_punctuation(lexer);
 }
