@@ -114,9 +114,14 @@ void zc_view_reach(const zc_view *view, int64_t *lowest, int64_t *highest)
 
 bool zc_view_is_dense(const zc_view *view)
 {
-    int64_t dense[ZC_MAX_RANK];
-    zc_shape_row_major(view->rank, view->shape, dense);
-    return zc_shape_equal(view->rank, view->stride, view->rank, dense);
+    int64_t step = 1;
+    bool is_dense = true, is_still = true;
+    for (int a = view->rank - 1; a >= 0; a--) { /* as zc_shape_row_major() has it */
+        is_dense = is_dense && view->stride[a] == (view->shape[a] == 1 ? 0 : step);
+        is_still = is_still && view->stride[a] == 0;
+        (void)zc_checked_multiply(step, view->shape[a], &step);
+    }
+    return step == 0 ? is_still : is_dense;
 }
 
 bool zc_view_is_identity(const zc_view *view, int64_t storage)

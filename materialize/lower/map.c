@@ -147,13 +147,12 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
 /* Whether the draft of each step that computes positions has room for those of all of them. */
 static bool have_room(const zc_needed *needed, const sight *how)
 {
-    digits d = {.count = 0};
+    digits d;
     zc_view edge;
     int i = 0;
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
-        if (how[i++] != BY_POSITIONS)
+        if (how[i++] != BY_POSITIONS || !repeats_operand(step, &d, &edge)) /* as find_sight() has found */
             continue;
-        (void)repeats_operand(step, &d, &edge); /* as find_sight() has found */
         if (!zc_draft_has_room(step->draft, d.moving * zc_count_steps(needed, step->draft)))
             return false;
     }

@@ -39,10 +39,27 @@ static uint64_t moving_axes(const zc_stage *stage, const zc_value *value)
     return axes;
 }
 
+/* Tells an access that walks a domain with elements inside of `elements`. */
+static bool walks_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
+{
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    int64_t lowest = stage->offset[value->access], highest = lowest, size = 1;
+    bool fits = true;
+    for (int a = 0; a < stage->rank; a++) {
+        const int64_t extent = zc_stage_extent_of(stage, (int32_t)(value - stage->values), a);
+        int64_t *end = stride[a] < 0 ? &lowest : &highest;
+        fits = fits && extent > 0 && zc_checked_multiply(size, extent, &size) &&
+               zc_checked_advance(*end, extent - 1, stride[a], end);
+    }
+    return fits && lowest >= 0 && highest < elements;
+}
+
 /* An access stays inside `elements`, wherever its checks may stand. */
 static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
 {
     zc_view reach, proven;
+    if (value->arity == 0 && walks_inside(stage, value, elements))
+        return true;
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t lowest, highest, shape[ZC_MAX_RANK], extent[ZC_MAX_ARITY];
     for (int a = 0; a < stage->rank; a++)
@@ -172,7 +189,9 @@ static bool continues(const zc_stage *stage, const written *slot)
 {
     int64_t shape[ZC_MAX_RANK], offset;
     const zc_stage *before = slot->piece;
-    if (slot->is_whole || !find_whole(stage, shape, &offset))
+    if (stage->store.slab_count == 0 || slot->is_whole)
+        return before == NULL && !slot->is_whole;
+    if (!find_whole(stage, shape, &offset))
         return false;
     if (before == NULL)
         return are_first(stage, 0);
@@ -190,6 +209,17 @@ static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view 
     (void)find_whole(stage, shape, &offset); /* continues() */
     return zc_view_prove(stage->kept, shape, stage->store.stride, offset, plan->slots[stage->store.slot].elements,
                          store, NULL);
+}
+
+/* Tells a store of all elements of a slot in row-major order: inside of it, and none twice. */
+static bool stores_in_order(const zc_stage *stage, int64_t elements)
+{
+    int64_t step = 1;
+    bool is_in_order = stage->store.offset == 0 && stage->store.slab_count == 0 && stage->kind->moves == NULL;
+    for (int a = stage->kept - 1; a >= 0 && is_in_order; a--)
+        is_in_order = stage->shape[a] > 0 && (stage->shape[a] == 1 || stage->store.stride[a] == step) &&
+                      zc_checked_multiply(step, stage->shape[a], &step);
+    return is_in_order && step == elements;
 }
 
 /* Wherever the checks move the store. */
@@ -235,6 +265,17 @@ static bool has_base(const zc_plan *plan, const zc_stage *stage, const written *
            known->piece == NULL && zc_stage_may_continue(plan, stage, stage->store.base);
 }
 
+/* The rule about places that a store breaks, or NULL. */
+static const char *check_places(const zc_plan *plan, const zc_stage *stage, int64_t elements)
+{
+    zc_view store;
+    if (stores_in_order(stage, elements))
+        return NULL;
+    if (view_store(plan, stage, &store) != ZC_OK || !moves_stay_inside(stage, &store, elements))
+        return "a store stays inside its slot";
+    return stage->kind->may_meet || zc_view_is_injective(&store) ? NULL : "a store reaches no element twice";
+}
+
 static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
     if (stage->store.slot < 0 || stage->store.slot >= plan->slot_count)
@@ -249,13 +290,9 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
         return "a store has its slot's dtype";
     if (stage->store.clears < 0 || stage->store.clears > slot->elements)
         return "a stage clears its slot";
-    zc_view store;
-    if (view_store(plan, stage, &store) != ZC_OK)
-        return "a store stays inside its slot";
-    if (!stage->kind->may_meet && !zc_view_is_injective(&store))
-        return "a store reaches no element twice";
-    if (!moves_stay_inside(stage, &store, slot->elements))
-        return "a store stays inside its slot";
+    const char *rule = check_places(plan, stage, slot->elements);
+    if (rule != NULL)
+        return rule;
     if (!takes_memory(plan, stage, slots))
         return "only a temporary that is read where it is stored is written over";
     known->piece = stage;
