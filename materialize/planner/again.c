@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+/* The least bytes of a slot that is made again, and of a block beyond which it is, of all efforts without a given
+ * length of blocks. */
+enum { LEAST_SLOT = ZC_LEAST_SAVED, LEAST_BLOCK = ZC_LEAST_SAVED };
+
 /* Most work for an element of a slot that is made again rather than held: beyond, memory is faster by far. */
 enum { MOST_WORK = 512 };
 
@@ -33,6 +37,7 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort)
     double bytes = 0;
     again->first = plan->slot_count;
     again->count = 0;
+    again->depends = false;
     again->work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         again->work += zc_again_work(plan->stages[s]);
@@ -40,19 +45,20 @@ void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort)
     }
     const bool is_short = effort.work_of_byte == ZC_ANY_WORK;
     const double more = is_short ? INFINITY : effort.work_of_byte * bytes;
-    again->least = plan->ctx->block_length > 0 ? 1 : is_short ? ZC_LEAST_SAVED : ZC_LEAST_HELD;
+    again->least = plan->ctx->block_length > 0 ? 1 : is_short ? LEAST_SLOT : ZC_LEAST_HELD;
     again->most_each = is_short ? INFINITY : (double)MOST_WORK;
     again->most = again->work;
     if (!effort.is_for_blocks || plan->ctx->block_length >= 0)
         again->most_block = INT64_MAX;
     else
-        again->most_block = is_short ? ZC_LEAST_SAVED : ZC_LEAST_BLOCK;
+        again->most_block = is_short ? LEAST_BLOCK : ZC_LEAST_BLOCK;
     if (effort.work_of_byte >= 0)
         again->most += more > again->work ? more : again->work;
 }
 
-bool zc_again_is_any(const zc_again *again)
+bool zc_again_is_any(zc_again *again)
 {
+    again->depends = true;
     return isinf(again->most_each);
 }
 
@@ -83,12 +89,24 @@ static bool is_read(const zc_group_search *s, const made_again *found, int32_t m
     return false;
 }
 
-/* Tells a member's slot that late stages read and would hold whole. The search has seen all of these. */
-static bool is_held_for_late(const zc_again *again, const zc_group_search *s, int32_t member)
+/* Tells a member's slot that late stages read and would hold whole, of so many bytes. The search has seen all of these.
+ */
+static bool is_held_for_late(const zc_group_search *s, int32_t member, int64_t bytes)
 {
     const zc_slot *slot = zc_search_slot(s, member);
-    return s->is_read_late[member] && slot->kind == ZC_SLOT_TEMPORARY && zc_search_stores_by_rows(s, member) &&
-           slot->last_stage < s->end && s->plan->bytes[stage_of(s, member)->store.slot] >= again->least;
+    return s->is_read_late[member] && slot->kind == ZC_SLOT_TEMPORARY &&
+           s->plan->bytes[stage_of(s, member)->store.slot] >= bytes && slot->last_stage < s->end &&
+           zc_search_stores_by_rows(s, member);
+}
+
+/* Tells a search that finds something which some effort would make again. */
+static bool may_be_made(const zc_group_search *s)
+{
+    const int64_t least = s->plan->ctx->block_length > 0 ? 1 : LEAST_SLOT;
+    int32_t m = 0;
+    while (m < s->group.count && !is_held_for_late(s, m, least))
+        m++;
+    return m < s->group.count;
 }
 
 /* Finds the members that are made again: those that late stages read, and what these are made of. */
@@ -96,7 +114,7 @@ static void find_needed(const zc_again *again, const zc_group_search *s, made_ag
 {
     *found = (made_again){.copied = 0};
     for (int32_t m = s->group.count - 1; m >= 0; m--)
-        found->is_needed[m] = is_held_for_late(again, s, m);
+        found->is_needed[m] = is_held_for_late(s, m, again->least);
     for (int32_t m = s->group.count - 1; m >= 0; m--) {
         const zc_stage *stage = stage_of(s, m);
         for (int32_t v = 0; found->is_needed[m] && v < stage->value_count; v++) {
@@ -132,9 +150,12 @@ static bool reads_rows(const zc_group_search *s, const zc_stage *stage, const ma
     return true;
 }
 
-bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
+bool zc_again_is_worth(zc_again *again, const zc_group_search *s)
 {
     made_again found;
+    if (!may_be_made(s))
+        return false;
+    again->depends = true;
     find_needed(again, s, &found);
     double work = again->work;
     if (found.copied == 0 || found.copied > ZC_MOST_AGAIN - again->count)
@@ -154,6 +175,13 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
             return false;
     }
     return work <= again->most;
+}
+
+int64_t zc_again_most_rows(zc_again *again, const zc_group_search *s, int64_t rows)
+{
+    const int64_t row_bytes = zc_larger(s->row_bytes, 1);
+    again->depends |= s->state_bytes > ZC_MOST_STATE_BYTES || rows > LEAST_BLOCK / row_bytes;
+    return again->most_block / row_bytes;
 }
 
 /* ---- Making ---- */

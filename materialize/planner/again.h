@@ -25,6 +25,9 @@ enum { ZC_LEAST_HELD = 1 << 26 };
 /* Least bytes of a block that are worth the same: blocks are used again while caches hold them. */
 enum { ZC_LEAST_BLOCK = 1 << 25 };
 
+/* Bytes of a state beyond which rows are made again for the member rather than joined. */
+enum { ZC_MOST_STATE_BYTES = 1 << 23 };
+
 /* Work that may be done again for a byte: as much as takes the time that memory takes for it; any, where memory is
  * short; none. */
 enum { ZC_WORK_OF_BYTE = 5, ZC_ANY_WORK = INT32_MAX, ZC_NOTHING_AGAIN = -1 };
@@ -47,16 +50,20 @@ typedef struct zc_again {
     double most_each;                /* and of an element that is made again */
     int64_t least;                   /* bytes of a slot that is made again, */
     int64_t most_block;              /* and of a block beyond which members that need its rows have them made again */
+    bool depends;                    /* another effort might have made something else of the plan */
 } zc_again;
 
-/* Begins with the stages of a plan. */
+/* Begins with the stages of a plan, of which nothing has depended on the effort yet. */
 void zc_again_begin(zc_again *again, const zc_plan *plan, zc_effort effort);
 
 /* Tells an effort that takes any work. */
-bool zc_again_is_any(const zc_again *again);
+bool zc_again_is_any(zc_again *again);
 
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */
-bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);
+bool zc_again_is_worth(zc_again *again, const zc_group_search *search);
+
+/* The most rows of a block that members may need where others are left to later groups: of a group that has so many. */
+int64_t zc_again_most_rows(zc_again *again, const zc_group_search *search, int64_t rows);
 
 /* Makes them again before the first late stage that reads them, for all late stages. The memory is to be added up anew.
  * False when memory is out. */

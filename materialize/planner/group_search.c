@@ -15,7 +15,11 @@ enum { WORD = 64 };
 bool zc_search_init(zc_group_search *s, zc_plan *plan, int most_again)
 {
     const size_t words = (size_t)(plan->slot_count + most_again) / WORD + 1; /* proven: a slot takes more memory */
-    *s = (zc_group_search){.plan = plan, .slot_count = plan->slot_count, .stored.words = (int32_t)words};
+    s->plan = plan;
+    s->slot_count = plan->slot_count;
+    s->stored.words = (int32_t)words;
+    s->stored.count = s->stored.moved_count = 0;
+    s->late_count = 0;
     s->stored.by_members = zc_arena_take(&plan->arena, 3 * words, sizeof *s->stored.by_members);
     if (s->stored.by_members == NULL)
         return false;
@@ -186,6 +190,7 @@ static void leave_out(zc_group_search *s, int32_t member)
     const size_t behind = (size_t)(s->group.count - member - 1);
     memmove(&s->member[member], &s->member[member + 1], behind * sizeof s->member[0]);
     memmove(&s->outer[member], &s->outer[member + 1], behind * sizeof s->outer[0]);
+    memmove(&s->absorbed[member], &s->absorbed[member + 1], behind * sizeof s->absorbed[0]);
     memmove(&s->is_read_late[member], &s->is_read_late[member + 1], behind * sizeof s->is_read_late[0]);
     s->group.count--;
     s->moved_count++;
@@ -204,7 +209,7 @@ static void leave_out_read(zc_group_search *s)
 
 bool zc_search_absorbs(const zc_group_search *s, int32_t member)
 {
-    return zc_group_absorbed(&s->group, s->outer[member], s->plan->stages[s->member[member]]) > 0;
+    return s->absorbed[member] > 0;
 }
 
 zc_absorption zc_search_absorption(const zc_group_search *s, int32_t member)
@@ -264,6 +269,7 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
         return false;
     note_stored(s, s->stored.by_members, stage->store.slot);
     s->member[s->group.count] = at;
+    s->absorbed[s->group.count] = zc_group_absorbed(&s->group, outer, stage);
     const int64_t stops = rows_to_stop(s, s->group.count);
     if ((stops > 0 && s->group.rank == 1 && row_elements(s, read->slot) == 1) ||
         (stops > 0 && s->group.length > 0 && stops != s->group.length) || stops > s->most_rows ||
@@ -348,6 +354,7 @@ static bool join_beside(zc_group_search *s, int32_t at)
         return false;
     note_stored(s, s->stored.by_members, stage->store.slot);
     s->member[s->group.count] = at;
+    s->absorbed[s->group.count] = 0; /* it has them among its own first axes */
     s->is_read_late[s->group.count++] = false;
     return true;
 }
@@ -403,6 +410,7 @@ static bool begin(zc_group_search *s, int32_t first, int rank)
     const zc_stage *stage = s->plan->stages[first];
     s->group = (zc_group){.first = first, .count = 1, .rank = rank};
     s->moved_count = s->late_count = 0;
+    s->absorbed[0] = 0;
     s->is_read_late[0] = false;
     s->may_fail = !zc_stage_has_no_positions(stage);
     s->member[0] = first;
@@ -432,4 +440,35 @@ bool zc_search_walk(zc_group_search *s, int32_t first, int rank)
     for (s->end = first + 1; s->end <= last && find_place(s, s->end); s->end++)
         last = find_last_reader(s);
     return true;
+}
+
+/* Tells a last member that reads what is made by blocks. */
+static bool reads_blocks(const zc_group_search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    bool reads = false;
+    for (int32_t v = 0; v < stage->value_count && !reads; v++) {
+        const int32_t maker = zc_search_maker(s, &stage->values[v]);
+        reads = maker >= 0 && zc_search_is_by_blocks(s, maker);
+    }
+    return reads;
+}
+
+void zc_search_measure(zc_group_search *s)
+{
+    s->row_bytes = s->saved = s->state_bytes = 0;
+    while (s->group.count > 1 && !reads_blocks(s, s->group.count - 1))
+        s->group.count--;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const zc_slot *slot = zc_search_slot(s, m);
+        if (zc_search_absorbs(s, m))
+            s->state_bytes = zc_saturating_add(s->state_bytes, zc_search_state_bytes(s, m));
+        const bool is_counted = zc_search_writer(s, s->plan->stages[s->member[m]]->store.slot) < m; /* another slab */
+        if (!zc_search_is_by_blocks(s, m) || is_counted)
+            continue;
+        const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
+        s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */
+        s->saved += slot->elements * item;                                                   /* proven: likewise */
+    }
+    s->saved -= zc_smaller(s->state_bytes, s->saved);
 }

@@ -29,6 +29,7 @@ typedef struct zc_group_search {
     zc_group group;                            /* first: before stages are moved; length: as members need it, or 0 */
     int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
     int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */
+    int absorbed[ZC_MOST_MEMBERS];             /* [group.count]: number of outer axes that it reduces */
     bool is_read_late[ZC_MOST_MEMBERS];        /* [group.count]: its slot is, by a late stage */
     int32_t late[ZC_MOST_MOVED];               /* [late_count]: stages between members that go behind all of them */
     int32_t late_count;
@@ -51,6 +52,9 @@ int32_t zc_search_first(const zc_plan *plan, int32_t from);
 
 /* Looks for the members of a group of `rank` outer axes. False where no group can begin with the stage. */
 bool zc_search_walk(zc_group_search *search, int32_t first, int rank);
+
+/* Leaves out members at the end that have nothing to do with what is made by blocks, and counts the bytes of that. */
+void zc_search_measure(zc_group_search *search);
 
 const zc_slot *zc_search_slot(const zc_group_search *search, int32_t member);
 

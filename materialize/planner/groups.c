@@ -11,23 +11,8 @@
 /* Bytes that are worth a group where a product of a matrix with itself would be made whole. */
 enum { LEAST_MIRRORED = 1 << 26 };
 
-/* Bytes of a state beyond which rows are made again for the member rather than joined. */
-enum { MOST_STATES = 1 << 23 };
-
 /* Number of axes that are tried in the place of the first one of temporaries. */
 enum { MOST_TRIED = 3 };
-
-/* Tells a last member that reads what is made by blocks. */
-static bool reads_blocks(const zc_group_search *s, int32_t member)
-{
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    bool reads = false;
-    for (int32_t v = 0; v < stage->value_count && !reads; v++) {
-        const int32_t maker = zc_search_maker(s, &stage->values[v]);
-        reads = maker >= 0 && zc_search_is_by_blocks(s, maker);
-    }
-    return reads;
-}
 
 /* Tells a contraction of a matrix with itself, of which half is copied where it is made whole. */
 static bool is_mirrored(const zc_stage *stage)
@@ -62,33 +47,17 @@ static bool keeps_more_whole(const zc_group_search *s)
     return false;
 }
 
-/* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
-static void measure(zc_group_search *s)
+/* Tells members that were found and are worth a group. */
+static bool is_worth_forming(zc_group_search *s)
 {
-    s->row_bytes = s->saved = s->state_bytes = 0;
-    while (s->group.count > 1 && !reads_blocks(s, s->group.count - 1))
-        s->group.count--;
-    for (int32_t m = 0; m < s->group.count; m++) {
-        const zc_slot *slot = zc_search_slot(s, m);
-        if (zc_search_absorbs(s, m))
-            s->state_bytes = zc_saturating_add(s->state_bytes, zc_search_state_bytes(s, m));
-        const bool is_counted = zc_search_writer(s, s->plan->stages[s->member[m]]->store.slot) < m; /* another slab */
-        if (!zc_search_is_by_blocks(s, m) || is_counted)
-            continue;
-        const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
-        s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */
-        s->saved += slot->elements * item;                                                   /* proven: likewise */
-    }
-    s->saved -= zc_smaller(s->state_bytes, s->saved);
+    zc_search_measure(s);
+    return s->group.count > 1 && zc_search_is_by_blocks(s, 0) && s->saved >= least_saved(s) && !keeps_more_whole(s);
 }
 
 /* Finds the group of `rank` outer axes that begins with a stage: false where none is worth it. */
 static bool find(zc_group_search *s, int32_t first, int rank)
 {
-    if (!zc_search_walk(s, first, rank))
-        return false;
-    measure(s);
-    return s->group.count > 1 && zc_search_is_by_blocks(s, 0) && s->saved >= least_saved(s) && !keeps_more_whole(s);
+    return zc_search_walk(s, first, rank) && is_worth_forming(s);
 }
 
 /* ---- Forming ---- */
@@ -184,12 +153,12 @@ static int64_t find_worth(const zc_group_search *s)
     return s->saved - s->row_bytes * zc_search_block_length(s); /* proven: both are in memory */
 }
 
-/* Finds a group with as few outer axes as make its blocks small. */
+/* Finds a group with as few outer axes as make its blocks small, once members were found along one. */
 static bool find_smallest(zc_group_search *s, int32_t first)
 {
     int rank = 1;
     bool is_larger = false;
-    if (!find(s, first, rank))
+    if (!is_worth_forming(s))
         return false;
     while (!is_larger && rank < ZC_MOST_OUTER && s->row_bytes > ZC_GROUP_BYTES) {
         const int64_t worth = find_worth(s);
@@ -242,8 +211,8 @@ static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int i
     for (*beside = true;; *beside = false) {
         zc_arena_clear(&s->trial);
         if (zc_turn_make(&turn, s->plan, &s->trial, first, outer, inner, *beside)) {
-            is_worth =
-                find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) && find_worth(s) >= worth + least_across(s);
+            is_worth = zc_search_walk(s, first, 1) && find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) &&
+                       find_worth(s) >= worth + least_across(s);
             zc_turn_undo(&turn);
         }
         if (is_worth || turn.beside <= 0)
@@ -271,11 +240,13 @@ static bool is_read_by_rows(const zc_group_search *s, int32_t first)
     return s->plan->stages[first]->kind->chunk != NULL;
 }
 
-/* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
+/* Finds the group that begins with a stage, whose members were found along one axis, of temporaries that are turned
+ * where that saves more: *turn. */
 static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
 {
     int outer[ZC_MOST_OUTER];
-    *turn = (zc_turn){.plan = s->plan};
+    turn->plan = s->plan;
+    turn->first = turn->end = 0; /* none */
     const bool is_found = find_smallest(s, first);
     if (!may_be_turned(s) || (is_read_by_rows(s, first) && (is_found || !zc_again_is_any(&before->again))) ||
         !begin_change(s->plan, before))
@@ -287,16 +258,18 @@ static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, z
         if (turn_before(s, first, outer[k], worth, turn))
             return true;
     }
-    return find_smallest(s, first); /* as before */
+    return zc_search_walk(s, first, 1) && find_smallest(s, first); /* as before */
 }
 
-/* Makes again what stages behind the group that begins with a stage would hold whole. Tells whether there was any. */
-static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_made, zc_reason *why)
+/* Makes again what stages behind the group that begins with a stage would hold whole. Tells whether there was any; and
+ * whether members are found along one axis. */
+static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_made, bool *are_found,
+                            zc_reason *why)
 {
     zc_status status = ZC_OK;
     *is_made = false;
-    while (status == ZC_OK && zc_search_walk(s, first, 1) && zc_again_is_worth(&before->again, s)) {
-        *is_made = true;
+    while (status == ZC_OK && (*are_found = zc_search_walk(s, first, 1)) && zc_again_is_worth(&before->again, s)) {
+        *is_made = before->is_changed = true;
         status = !begin_change(s->plan, before) || !zc_again_make(&before->again, s)
                      ? zc_refuse(why, ZC_ERROR_MEMORY, "out of memory")
                      : zc_plan_account(s->plan, why);
@@ -308,26 +281,28 @@ static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t fi
  * is made again: what the group keeps whole then lies as its node does. */
 static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_found, zc_reason *why)
 {
-    bool is_made;
+    bool is_made, are_found;
     zc_turn turn;
     s->slot_count = s->plan->slot_count;
     zc_search_forget_moved(s);
     s->most_states = s->most_rows = INT64_MAX;
-    zc_status status = make_again(s, before, first, &is_made, why);
-    *is_found = status == ZC_OK && find_best(s, before, first, &turn);
+    zc_status status = make_again(s, before, first, &is_made, &are_found, why);
+    *is_found = status == ZC_OK && are_found && find_best(s, before, first, &turn);
     if (!*is_found)
         return status;
-    const int64_t most_rows = before->again.most_block / zc_larger(s->row_bytes, 1);
     const int64_t rows = zc_smaller(s->group.length, s->group.extent[s->group.rank - 1]);
-    if (s->state_bytes <= MOST_STATES && rows <= most_rows)
+    const int64_t most_rows = zc_again_most_rows(&before->again, s, rows);
+    if (s->state_bytes <= ZC_MOST_STATE_BYTES && rows <= most_rows)
         return status;
     zc_turn_undo(&turn);
-    s->most_states = MOST_STATES;
+    s->most_states = ZC_MOST_STATE_BYTES;
     s->most_rows = most_rows;
-    status = make_again(s, before, first, &is_made, why);
-    if (!is_made)
+    status = make_again(s, before, first, &is_made, &are_found, why);
+    if (!is_made) {
         s->most_states = s->most_rows = INT64_MAX;
-    *is_found = status == ZC_OK && find_best(s, before, first, &turn);
+        are_found = zc_search_walk(s, first, 1);
+    }
+    *is_found = status == ZC_OK && are_found && find_best(s, before, first, &turn);
     return status;
 }
 
@@ -340,8 +315,20 @@ static zc_status form_at(zc_group_search *s, zc_ungrouped *before, int32_t *firs
         return status;
     if (!begin_change(s->plan, before) || !form(s))
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    before->is_changed = true;
     *first = s->group.first + s->group.count - 1;
     return ZC_OK;
+}
+
+void zc_plan_end_groups(zc_plan *plan, zc_ungrouped *before)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        plan->stages[s]->member = NULL;
+    for (int32_t s = 0; s < plan->slot_count; s++)
+        plan->slots[s].is_block = false;
+    plan->stages = before->stages;
+    plan->stage_count = plan->stage_room = before->stage_count;
+    zc_again_undo(&before->again, plan);
 }
 
 /* Tells a plan without temporaries for a group to be worth it, or for one to be made again. */
@@ -358,7 +345,10 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_effort effort, zc_ungrouped *bef
 {
     zc_group_search s;
     zc_status status = ZC_OK;
-    *before = (zc_ungrouped){.again.first = plan->slot_count};
+    before->stages = NULL;
+    before->is_changed = false;
+    before->again.count = 0;
+    before->again.depends = false;
     if (are_small(plan))
         return ZC_OK;
     if (!zc_search_init(&s, plan, ZC_MOST_AGAIN))
@@ -369,18 +359,11 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_effort effort, zc_ungrouped *bef
         status = form_at(&s, before, &first, why);
     plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.bytes + s.trial.most_bytes); /* proven: in memory */
     zc_arena_free(&s.trial);
+    if (status == ZC_OK && before->stages != NULL && !before->is_changed) {
+        zc_plan_end_groups(plan, before);
+        before->stages = NULL;
+    }
     return status;
-}
-
-void zc_plan_end_groups(zc_plan *plan, zc_ungrouped *before)
-{
-    for (int32_t s = 0; s < plan->stage_count; s++)
-        plan->stages[s]->member = NULL;
-    for (int32_t s = 0; s < plan->slot_count; s++)
-        plan->slots[s].is_block = false;
-    plan->stages = before->stages;
-    plan->stage_count = plan->stage_room = before->stage_count;
-    zc_again_undo(&before->again, plan);
 }
 
 bool zc_plan_make_parts(zc_plan *plan)

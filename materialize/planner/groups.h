@@ -10,6 +10,7 @@
 typedef struct zc_ungrouped {
     zc_stage **stages; /* [stage_count], or NULL: nothing was changed */
     int32_t stage_count;
+    bool is_changed; /* groups were formed, or stages made again */
     zc_again again;
 } zc_ungrouped;
 
