@@ -292,6 +292,7 @@ static void end_deciding(zc_lowering *l)
 {
     zc_plan *plan = l->plan;
     zc_arena *scratch = plan->scratch;
+    plan->certain_bytes = l->policy == ZC_POLICY_FAST ? zc_certain_bytes(l) : 0;
     plan->eager_bytes = zc_eager_bytes(l);
     plan->plan_bytes = scratch->most_bytes + plan->arena.most_bytes;
     zc_arena_give_back(scratch, l->needed, (size_t)l->needed_room, sizeof *l->needed);
@@ -309,6 +310,9 @@ static bool make_stages(zc_lowering *l)
     if (!zc_find_needed(l) || !zc_begin_views(l) || !zc_find_takeovers(l) || !decide_all(l))
         return false;
     end_deciding(l);
+    l->plan->is_bound = l->plan->enough_bytes > 0 && l->plan->eager_bytes >= l->plan->enough_bytes;
+    if (l->plan->is_bound)
+        return true;
     return !l->plan->scratch->failed && finish_drafts(l) && zc_forward_copies(l->plan, l->policy) &&
            zc_update_in_place(l->plan) && zc_join_runs(l->plan, l->policy) && zc_split_slabs(l->plan, l->policy);
 }
@@ -332,8 +336,9 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     scratch.limit = plan->arena.limit;
     plan->scratch = &scratch;
     plan->spare_steps = NULL;
-    plan->eager_bytes = plan->plan_bytes = 0;
+    plan->eager_bytes = plan->certain_bytes = plan->plan_bytes = 0;
     plan->made_of = 0;
+    plan->may_be_apart = false;
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->scratch = NULL;
     plan->spare_steps = NULL;

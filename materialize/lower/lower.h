@@ -78,7 +78,9 @@ typedef struct zc_region {
 typedef struct zc_lowering {
     zc_plan *plan;
     zc_policy policy;
-    bool is_apart; /* each view of a large node has a region of its own */
+    bool is_apart;    /* each view of a large node has a region of its own */
+    int part_count;   /* regions that it has so, or would have, when they were last looked for; 0: as without, */
+    int64_t in_parts; /* and their elements */
     zc_layout layout;
     zc_needed *needed; /* [needed_count], operands before their consumers */
     int32_t needed_count, needed_room;

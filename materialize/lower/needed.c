@@ -365,3 +365,44 @@ int64_t zc_eager_bytes(const zc_lowering *l)
         zc_arena_give_back(l->plan->scratch, early, (size_t)l->needed_count, sizeof *early);
     return most;
 }
+
+/* Tells a map of which whatever sees all of it, element by element, demands all, and that is stored or computed so. */
+static bool is_whole_map(const zc_node *node)
+{
+    return node->kind == ZC_NODE_MAP && node->invariant == 0 && !node->is_explicit_copy && zc_node_data(node) == NULL;
+}
+
+/* Bytes of all of a node. Saturates. */
+static int64_t all_bytes(const zc_node *node)
+{
+    int64_t bytes;
+    return zc_checked_multiply(node->size, (int64_t)zc_dtype_bytes((zc_dtype)node->dtype), &bytes) ? bytes : INT64_MAX;
+}
+
+/* Tells an operand that was counted before: it is another one's, too. */
+static bool is_repeated(const zc_node *node, int edge)
+{
+    int e = 0;
+    while (node->edges[e].node != node->edges[edge].node)
+        e++;
+    return e < edge;
+}
+
+int64_t zc_certain_bytes(const zc_lowering *l)
+{
+    const zc_tensor *asked = l->plan->results[0].asked;
+    const zc_node *node = asked->node;
+    zc_view view;
+    int64_t bytes = 0;
+    zc_tensor_view(asked, &view);
+    if (l->plan->result_count > 1 || l->layout != ZC_LAYOUT_DENSE || l->has_concats || l->has_updates ||
+        !is_whole_map(node) || !zc_view_is_identity(&view, node->size))
+        return 0;
+    for (int e = 0; e < node->edge_count; e++) {
+        const zc_node *operand = node->edges[e].node;
+        zc_node_edge_view(node, e, &view);
+        if (is_whole_map(operand) && !is_repeated(node, e) && zc_view_is_identity(&view, operand->size))
+            bytes = zc_saturating_add(bytes, all_bytes(operand));
+    }
+    return l->plan->target != NULL ? bytes : zc_saturating_add(bytes, all_bytes(node));
+}

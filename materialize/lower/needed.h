@@ -30,6 +30,10 @@ bool zc_find_needed(zc_lowering *l);
  * consumer. Bytes. To be asked once. */
 int64_t zc_eager_bytes(const zc_lowering *l);
 
+/* The least that zc_eager_bytes() may be where no nodes are kept for equal ones: the only result and the maps of its
+ * shape that it is made of, all of which it demands. Bytes; 0 where nothing is certain. */
+int64_t zc_certain_bytes(const zc_lowering *l);
+
 /* Of a node that is needed, itself or the one that stands for it. */
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node);
 

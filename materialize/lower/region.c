@@ -111,14 +111,20 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
     return zc_view_is_injective(part);
 }
 
-/* Finds a part for each of the views that steps have of a large node: how many; 0 where they are too many, or one is no
- * part. A concat has one for a single view, too, since temporaries in slabs are not turned. */
-static int find_parts(const zc_needed *needed, zc_region *regions)
+/* Tells a large node that has several views, or a concat, which has a part for a single view, too, since temporaries in
+ * slabs are not turned. */
+static bool may_have_parts(const zc_needed *needed)
 {
     const bool is_small = needed->node->size < ZC_LEAST_SAVED / needed->item_bytes;
+    return !is_small && needed->result < 0 && needed->bought < 0 &&
+           (needed->step_count > 1 || needed->kind == ZC_NODE_CONCAT);
+}
+
+/* Finds a part for each of the views that steps have of such a node: how many; 0 where they are too many, or one is no
+ * part. */
+static int find_parts(const zc_needed *needed, zc_region *regions)
+{
     int count = 0;
-    if (is_small || needed->result >= 0 || needed->bought >= 0)
-        return 0;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         zc_view view, part, through;
         zc_step_view(step, &view);
@@ -184,12 +190,16 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
 {
     zc_region *regions = l->regions;
     const int64_t *shape = needed->node->shape;
-    int count = takes_parts && l->is_apart ? find_parts(needed, regions) : 0;
-    if (count > 0) {
-        needed->demanded = 0;
-        for (int i = 0; i < count; i++)
-            needed->demanded = zc_saturating_add(needed->demanded, zc_view_size(&regions[i].view));
-        return count;
+    int count = 0;
+    const bool asks_parts = l->is_apart ? takes_parts : l->policy == ZC_POLICY_FAST;
+    l->part_count = asks_parts && may_have_parts(needed) ? find_parts(needed, regions) : 0;
+    l->plan->may_be_apart |= l->part_count > 0;
+    l->in_parts = 0;
+    for (int i = 0; i < l->part_count; i++)
+        l->in_parts = zc_saturating_add(l->in_parts, zc_view_size(&regions[i].view));
+    if (l->is_apart && l->part_count > 0) {
+        needed->demanded = l->in_parts;
+        return l->part_count;
     }
     regions[0].is_part = false;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {

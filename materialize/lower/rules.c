@@ -203,9 +203,13 @@ static bool is_better_stored(zc_lowering *l, zc_needed *needed)
         needed->demanded = zc_find_shown(needed);
         return false;
     }
+    const bool may_be_apart = l->plan->may_be_apart;
     l->region_count = zc_find_regions(l, needed, true, -1);
-    const double stored =
-        (double)needed->demanded * (cost + traffic) + computed * traffic + stage_work(l) * l->region_count;
+    const double read = computed * traffic, each = cost + traffic;
+    const double stored = (double)needed->demanded * each + read + stage_work(l) * l->region_count;
+    const double in_parts = (double)l->in_parts * each + read + stage_work(l) * l->part_count;
+    if (inlined <= stored && inlined <= in_parts) /* it is no stage either way */
+        l->plan->may_be_apart = may_be_apart;
     return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
 }
 

@@ -118,6 +118,8 @@ typedef struct zc_plan {
     int64_t peak_bytes;    /* alive bytes with the scratch memory of the stage that runs then, and its group's states */
     uint64_t made_of;      /* nodes with gradients that the results are made of, as bits (zc_source_bit) */
     int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
+    int64_t certain_bytes; /* of a fast plan: what that is at least where the next policy lowers the graph; or 0 */
+    int64_t enough_bytes;  /* as asked for: where that is so much, no more is made of the plan; 0: all is made */
     int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
     int64_t *bytes;        /* [slot_count] */
     int64_t *stored;       /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
@@ -138,6 +140,8 @@ typedef struct zc_plan {
     bool is_lean;            /* its policy is to compute again rather than to store */
     bool keeps_slabs;        /* as asked for: no temporary is split into slabs */
     bool is_split;           /* one temporary at least was split into slabs */
+    bool may_be_apart;       /* views apart may make another plan (policy.h) */
+    bool is_bound;           /* there are no stages, since eager bytes are enough */
     bool is_first_choice;    /* planner.c: without a memory limit it would have been taken, too */
     bool is_kept;            /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;

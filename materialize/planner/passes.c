@@ -9,30 +9,35 @@
 #include "materialize/planner/overwriting.h"
 #include "materialize/run/executors.h"
 
-/* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
- * accounted for again. */
+/* Numbers the slots as the stages stand, and adds up their memory. */
+static zc_status number_slots(zc_plan *plan, zc_reason *why)
+{
+    return zc_plan_number_slots(plan) ? zc_plan_account(plan, why) : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+}
+
+/* Orders the stages, and adds up their memory: depth first, where that needs no more than the order of recording. Of
+ * two orders the one that is mostly taken is looked at last. */
 static zc_status order_stages(zc_plan *plan, zc_reason *why)
 {
     zc_stage **recorded = plan->stages;
     int32_t count = plan->stage_count;
     if (zc_plan_order(plan) != ZC_OK)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    if (plan->stages == recorded || plan->stage_count < 3 || plan->stage_count != count)
-        return ZC_OK;
     zc_stage **depth_first = plan->stages;
-    zc_status status = zc_plan_account(plan, why);
-    int64_t alive = plan->alive_bytes;
+    if (depth_first == recorded || plan->stage_count < 3 || plan->stage_count != count)
+        return number_slots(plan, why);
+    if (!zc_plan_number_slots(plan))
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     plan->stages = recorded;
+    zc_status status = zc_plan_account(plan, why);
+    const int64_t alive = plan->alive_bytes;
+    plan->stages = depth_first;
     if (status == ZC_OK)
         status = zc_plan_account(plan, why);
-    if (status == ZC_OK && plan->alive_bytes >= alive)
-        plan->stages = depth_first;
-    return status;
-}
-
-static zc_status number_slots(zc_plan *plan, zc_reason *why)
-{
-    return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    if (status != ZC_OK || plan->alive_bytes <= alive)
+        return status;
+    plan->stages = recorded;
+    return number_slots(plan, why);
 }
 
 /* Lets the plan be as it was before groups were formed, if any were. */
@@ -74,7 +79,7 @@ static zc_status find_lean_groups(zc_plan *plan, zc_ungrouped *before, zc_reason
     zc_status status = form_groups(plan, efforts[0], alive, before, why);
     int64_t least = plan->needed_bytes;
     int best = 0, last = 0;
-    while (status == ZC_OK && last + 1 < EFFORTS && has_room(plan)) {
+    while (status == ZC_OK && before->again.depends && last + 1 < EFFORTS && has_room(plan)) {
         status = end_groups(plan, before, why);
         if (status == ZC_OK)
             status = form_groups(plan, efforts[++last], alive, before, why);
@@ -113,7 +118,8 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
         return find_lean_groups(plan, &before, why);
     zc_status status = form_groups(plan, some, alive, &before, why);
     const bool is_formed = before.stages != NULL;
-    if (status != ZC_OK || plan->needed_bytes - plan->output_bytes < ZC_LEAST_BLOCK || !has_room(plan))
+    if (status != ZC_OK || !before.again.depends || plan->needed_bytes - plan->output_bytes < ZC_LEAST_BLOCK ||
+        !has_room(plan))
         return status;
     status = make_more_again(plan, &before, why);
     return status == ZC_OK && before.stages == NULL ? form_groups(plan, is_formed ? some : none, alive, &before, why)
@@ -133,21 +139,36 @@ static zc_status find_states(zc_plan *plan, zc_reason *why)
 
 /* The passes over the stages that lowering makes. */
 static zc_status (*const passes[])(zc_plan *plan, zc_reason *why) = {
-    order_stages, number_slots, zc_plan_account, find_groups, zc_plan_group_overwriting, zc_plan_verify, find_states,
+    order_stages,
+    find_groups,
+    zc_plan_group_overwriting,
+    find_states,
 };
 enum { PASSES = sizeof passes / sizeof *passes };
+
+/* Ends a pass or several: tells the caller of a failure, and how much header memory there was at once. */
+static zc_status end(zc_plan *plan, zc_status status, const char *function, const zc_reason *why)
+{
+    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.most_bytes);
+    if (status != ZC_OK && plan->arena.is_over)
+        return zc_plan_refuse_size(plan, function);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, why);
+}
 
 zc_status zc_plan_pass(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
 {
     zc_reason why;
     plan->is_lean = policy == ZC_POLICY_LEAN;
     zc_status status = zc_plan_lower(plan, policy, layout, function);
-    if (status != ZC_OK)
+    if (status != ZC_OK || plan->is_bound)
         return status;
     for (int i = 0; i < PASSES && status == ZC_OK; i++)
         status = passes[i](plan, &why);
-    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.most_bytes);
-    if (status != ZC_OK && plan->arena.is_over)
-        return zc_plan_refuse_size(plan, function);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
+    return end(plan, status, function, &why);
+}
+
+zc_status zc_plan_prove(zc_plan *plan, const char *function)
+{
+    zc_reason why;
+    return end(plan, zc_plan_verify(plan, &why), function, &why);
 }

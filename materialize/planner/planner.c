@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static zc_status begin(const zc_plan_request *r, zc_policy policy, bool keeps_slabs, zc_plan *plan)
+static zc_status begin(const zc_plan_request *r, zc_policy policy, bool keeps_slabs, int64_t enough, zc_plan *plan)
 {
     plan->ctx = r->tensors[0]->ctx;
     plan->target = r->target;
@@ -32,7 +32,8 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, bool keeps_sl
     plan->apart = r->apart;
     plan->apart_count = r->apart_count;
     plan->due_count = plan->buys ? r->due_count : 0;
-    plan->is_short_of_memory = false;
+    plan->is_short_of_memory = plan->is_split = false;
+    plan->enough_bytes = enough;
     plan->keeps_slabs = keeps_slabs;
     plan->rents = NULL;
     plan->rent_count = plan->rent_room = 0;
@@ -60,7 +61,8 @@ static bool fits(const zc_plan *plan)
 typedef struct candidates {
     zc_plan plan[ZC_POLICY_COUNT];
     bool is_made[ZC_POLICY_COUNT];
-    bool is_apart; /* the fast plan is the one with views apart */
+    bool is_apart;       /* the fast plan is the one with views apart */
+    int64_t eager_bytes; /* of a plan of which no more was made, since that is enough for the fast one; or 0 */
 } candidates;
 
 /* Forgives what one plan more may fail by where another one is there: it is too large to be made, or to be counted, or
@@ -80,7 +82,7 @@ static zc_status forgive(const zc_plan_request *r, zc_status status)
 static zc_status prefer_whole(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
 {
     zc_plan whole;
-    const zc_status status = begin(r, policy, true, &whole);
+    const zc_status status = begin(r, policy, true, 0, &whole);
     if (status != ZC_OK)
         return forgive(r, status);
     const bool takes = whole.needed_bytes <= plan->needed_bytes;
@@ -92,14 +94,30 @@ static zc_status prefer_whole(const zc_plan_request *r, zc_policy policy, zc_pla
     return ZC_OK;
 }
 
+static bool fits_or_must(const zc_plan *plan)
+{
+    return fits(plan) || plan->needed_bytes <= plan->output_bytes;
+}
+
+/* Finds how much an eager runtime has to need for the fast plan to be taken; 0: it is not, however much that is. */
+static int64_t find_enough(const candidates *c)
+{
+    const zc_plan *fast = &c->plan[ZC_POLICY_FAST];
+    return fits_or_must(fast) ? fast->needed_bytes : 0;
+}
+
 static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
 {
     zc_plan *plan = &c->plan[policy];
-    zc_status status = begin(r, policy, false, plan);
+    zc_status status = begin(r, policy, false, policy == ZC_POLICY_WORK ? find_enough(c) : 0, plan);
     const bool may_be_whole = status == ZC_OK && plan->is_split && plan->ctx->block_length < 0;
     if (may_be_whole && (status = prefer_whole(r, policy, plan)) != ZC_OK)
         zc_plan_free(plan);
-    c->is_made[policy] = status == ZC_OK;
+    c->is_made[policy] = status == ZC_OK && !plan->is_bound;
+    if (status == ZC_OK && plan->is_bound) {
+        c->eager_bytes = plan->eager_bytes;
+        zc_plan_free(plan);
+    }
     return status;
 }
 
@@ -133,7 +151,7 @@ static zc_status make_fast(const zc_plan_request *r, candidates *c)
 {
     zc_plan *fast = &c->plan[ZC_POLICY_FAST], *apart = &c->plan[ZC_POLICY_APART];
     zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
-    if (status != ZC_OK || fast->needed_bytes - fast->output_bytes < ZC_LEAST_HELD)
+    if (status != ZC_OK || !fast->may_be_apart || fast->needed_bytes - fast->output_bytes < ZC_LEAST_HELD)
         return status;
     status = forgive(r, make_candidate(r, c, ZC_POLICY_APART));
     if (status != ZC_OK || !c->is_made[ZC_POLICY_APART]) /* LCOV_EXCL_BR_LINE: tests stop smaller plans */
@@ -165,7 +183,8 @@ enum { TURNS = sizeof turns / sizeof *turns };
  * the result at least. Where the eager plan is too large to be made, any number of bytes. */
 static int64_t find_most(const candidates *c, int turn)
 {
-    int64_t most = c->plan[ZC_POLICY_FAST].output_bytes;
+    const zc_plan *fast = &c->plan[ZC_POLICY_FAST];
+    int64_t most = zc_larger(zc_larger(fast->output_bytes, fast->certain_bytes), c->eager_bytes);
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         if (turns[i] == ZC_POLICY_EAGER)
@@ -183,8 +202,7 @@ static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy 
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         *chosen = turns[i];
-        if (c->is_made[turns[i]] && plan->needed_bytes <= most &&
-            (!is_limited || fits(plan) || plan->needed_bytes <= plan->output_bytes))
+        if (c->is_made[turns[i]] && plan->needed_bytes <= most && (!is_limited || fits_or_must(plan)))
             return true;
     }
     return false;
@@ -215,7 +233,8 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
     if (status != ZC_OK)
         return status;
     *chosen = find_smallest(c);
-    if (c->is_apart || fits(&c->plan[*chosen])) /* LCOV_EXCL_BR_LINE: plans of half a GB */
+    const bool may_be_apart = !c->is_apart && c->plan[ZC_POLICY_FAST].may_be_apart;
+    if (!may_be_apart || fits(&c->plan[*chosen])) /* LCOV_EXCL_BR_LINE: plans of half a GB */
         return ZC_OK;
     status = forgive(r, make_candidate(r, c, ZC_POLICY_APART));
     *chosen = find_smallest(c);
@@ -238,6 +257,7 @@ static zc_status make_best(const zc_plan_request *request, zc_plan *plan)
     zc_policy chosen = ZC_POLICY_FAST;
     memset(c.is_made, 0, sizeof c.is_made);
     c.is_apart = false;
+    c.eager_bytes = 0;
     zc_status status = choose(request, &c, &chosen);
     for (int p = 0; p < ZC_POLICY_COUNT; p++) {
         if (c.is_made[p] && (status != ZC_OK || p != (int)chosen))
@@ -248,11 +268,13 @@ static zc_status make_best(const zc_plan_request *request, zc_plan *plan)
     *plan = c.plan[chosen];
     plan->is_first_choice = is_first_choice(&c, chosen) && !plan->is_short_of_memory;
     plan->inputs.arena = &plan->arena;
+    status = zc_plan_prove(plan, request->function);
     plan->arena.limit = 0; /* what running takes of it is small */
-    if (find_scratch(plan))
-        return ZC_OK;
-    zc_plan_free(plan);
-    return zc_fail_memory(request->tensors[0]->ctx, request->function);
+    if (status == ZC_OK && !find_scratch(plan))
+        status = zc_fail_memory(plan->ctx, request->function);
+    if (status != ZC_OK)
+        zc_plan_free(plan);
+    return status;
 }
 
 /* What would be bought gives way to what was asked for. */

@@ -15,8 +15,8 @@
 
 #include "materialize/plan/plan.h"
 
-/* Plans what is asked for, as one: lowers, orders, verifies, and adds up its memory. The tensors outlive the plan. On
- * failure the plan is freed already. */
+/* Plans what is asked for, as one: lowers, orders, adds up its memory, and verifies what is taken. The tensors outlive
+ * the plan. On failure the plan is freed already. */
 zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan);
 
 /* The same with what is due besides (runtime/graph/pending.h): the plan that a call would run now. */

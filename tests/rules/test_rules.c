@@ -1,6 +1,7 @@
 /*
  * The rules that decide what becomes of a node, each left out: without a choice another rule decides, which explain
- * tells, and the bits are the same; without a forced one there is no plan.
+ * tells, and the bits are the same; without a forced one there is no plan. And what lowering by one policy tells of the
+ * others, so that their plans need not be made.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,26 @@ bool __wrap_zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *need
     return rule - zc_rules != left_out && __real_zc_rule_applies(rule, l, needed);
 }
 
+/* Plans that were lowered, and what the first and the last of them tell. */
+typedef struct lowered {
+    bool may_be_apart, is_bound;
+    int32_t stages, slots;
+    int64_t certain_bytes, eager_bytes;
+} lowered;
+
+static int plans;
+static lowered first, last;
+
 zc_status __real_zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
 zc_status __wrap_zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
 zc_status __wrap_zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
 {
-    return __real_zc_plan_lower(plan, policy_instead >= 0 ? (zc_policy)policy_instead : policy, layout, function);
+    const zc_status status =
+        __real_zc_plan_lower(plan, policy_instead >= 0 ? (zc_policy)policy_instead : policy, layout, function);
+    last = (lowered){plan->may_be_apart, plan->is_bound,      plan->stage_count,
+                     plan->slot_count,   plan->certain_bytes, plan->eager_bytes};
+    first = plans++ == 0 ? last : first;
+    return status;
 }
 
 /* ---- Expressions, each decided about by one rule ---- */
@@ -310,4 +326,85 @@ Test(rules, decide_and_others_do_without_them)
         free(with.told);
         free(without.told);
     }
+}
+
+/* ---- Plans that need not be made ---- */
+
+/* Has equal nodes, which one policy keeps for each other and the next one does not. */
+static zc_tensor *standardized(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, 40, 12);
+    return zc_divide(zc_subtract(x, zc_mean(x, ZC_AXES(0), true)), zc_std(x, ZC_AXES(0), 0, true));
+}
+
+static zc_tensor *standardized_transposed(zc_context *ctx)
+{
+    return zc_matrix_transpose(standardized(ctx));
+}
+
+/* Large ones, under one view and under two. */
+static zc_tensor *large(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, 1500, 1);
+    return zc_exp(zc_subtract(x, zc_matrix_transpose(x)));
+}
+
+static zc_tensor *large_chain(zc_context *ctx)
+{
+    return zc_multiply(large(ctx), draw(ctx, 1500, 1));
+}
+
+static zc_tensor *large_twice(zc_context *ctx)
+{
+    const zc_tensor *rows = zc_slice(large(ctx), 0, 0, 100, 1);
+    return zc_add(by_transposed(zc_tanh(large(ctx))), zc_sum(rows, ZC_AXES(0), true));
+}
+
+/* Plans what is recorded anew by a policy, or as the planner does: -1. */
+static void plan_by(zc_tensor *(*make)(zc_context *), int policy)
+{
+    zc_cost cost;
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *asked = make(ctx);
+    plans = 0;
+    policy_instead = policy;
+    cr_assert_eq(zc_cost_of(asked, &cost), ZC_OK, "%s", zc_error_text(ctx));
+    policy_instead = -1;
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+Test(rules, fast_plans_tell_of_others)
+{
+    static zc_tensor *(*const more[])(zc_context *) = {standardized, standardized_transposed, large, large_chain,
+                                                       large_twice};
+    enum { MORE = sizeof more / sizeof *more };
+    int certain = 0, apart = 0;
+    for (int i = 0; i < ZC_RULES + MORE; i++) {
+        zc_tensor *(*make)(zc_context *) = i < ZC_RULES ? cases[i].make : more[i - ZC_RULES];
+        plan_by(make, ZC_POLICY_FAST);
+        const lowered fast = first;
+        plan_by(make, ZC_POLICY_WORK);
+        cr_expect_leq(fast.certain_bytes, first.eager_bytes, "case %d", i);
+        plan_by(make, ZC_POLICY_APART);
+        cr_expect(fast.may_be_apart || (fast.stages == first.stages && fast.slots == first.slots), "case %d", i);
+        certain += fast.certain_bytes > 0;
+        apart += fast.may_be_apart;
+    }
+    cr_expect_geq(certain, 5);
+    cr_expect_eq(apart, 1, "one of the large ones is seen under two views");
+}
+
+Test(rules, plans_are_made_where_they_may_be_taken)
+{
+    plan_by(standardized, -1);
+    cr_expect_eq(plans, 1, "it is certain that the next policy needs more");
+    cr_expect_gt(last.certain_bytes, last.eager_bytes);
+    plan_by(standardized_transposed, -1);
+    cr_expect_eq(plans, 2);
+    cr_expect_eq(first.certain_bytes, 0);
+    cr_expect(last.is_bound && last.stages == 0, "no more is made of the next plan than what it needs");
+    plan_by(chain, -1);
+    cr_expect_eq(plans, 1);
 }
