@@ -199,6 +199,7 @@ static void put_attributes(writer *w, const zc_node *node, const zc_box *box)
     zc_box domain;
     zc_words lists[ZC_MOST_ATTRIBUTES];
     int count = zc_node_attributes(node, lists);
+    const bool has_axes = node->domain_rank > 0; /* else its shape is where another list is */
     zc_demand_domain(node, box, &domain);
     if (node->kind == ZC_NODE_CONCAT) {
         put_starts(w, node, box);
@@ -206,7 +207,8 @@ static void put_attributes(writer *w, const zc_node *node, const zc_box *box)
         put_taken(w, node, box);
     } else {
         for (int i = 0; i < count; i++)
-            put_list(w, lists[i].count, lists[i].at == zc_node_domain_shape(node) ? domain.count : lists[i].at);
+            put_list(w, lists[i].count,
+                     has_axes && lists[i].at == zc_node_domain_shape(node) ? domain.count : lists[i].at);
     }
 }
 

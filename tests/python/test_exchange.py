@@ -196,3 +196,11 @@ def test_bfloat16_is_not_numpys():
     with pytest.raises(TypeError):
         np.asarray(zc.ones(3, dtype=zc.bfloat16))
     assert repr(zc.ones(3, dtype=zc.bfloat16)) == "Array([1., 1., 1.], dtype=bfloat16)"
+
+
+def test_updates_of_one_element_travel():
+    x = zc.asarray(np.array(3.0))
+    view = zc.permute_dims(x, ())
+    view[...] += zc.asarray(np.array(2.0))
+    again = pickle.loads(pickle.dumps(x))
+    assert again.item() == 5.0 and again.shape == ()
