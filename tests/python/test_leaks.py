@@ -47,6 +47,9 @@ CALLS = {
     "finfo": lambda: zc.finfo(zc.float32),
     "flip": lambda: zc.flip(X, axis=0),
     "from_dlpack": lambda: (zc.from_dlpack(np.ones(3)), zc.from_dlpack(X)),
+    "random_bits": lambda: zc.random_bits((2, 3), seed=1),
+    "random_normal": lambda: zc.random_normal(3),
+    "random_uniform": lambda: zc.random_uniform(3),
     "from_array": lambda: zc.from_array(np.ones((3, 4)))[1:] + 1,
     "full": lambda: zc.full((2, 2), 7),
     "full_like": lambda: zc.full_like(X, 7),
@@ -115,7 +118,7 @@ CALLS = {
     "zeros": lambda: zc.zeros(3),
     "zeros_like": lambda: zc.zeros_like(X),
 }
-ELSEWHERE = {"open", "save", "save_all", "save_members", "open_members", "trim", "allocator_name"}  # files and memory
+ELSEWHERE = {"open", "save", "save_all", "save_members", "open_members", "trim", "allocator_name", "to_dask"}  # files, memory, Dask
 
 
 def assign(key, value):
