@@ -118,7 +118,7 @@ CALLS = {
     "zeros": lambda: zc.zeros(3),
     "zeros_like": lambda: zc.zeros_like(X),
 }
-ELSEWHERE = {"open", "save", "save_all", "save_members", "open_members", "trim", "allocator_name", "to_dask"}  # tested elsewhere
+ELSEWHERE = {"open", "save", "save_all", "save_members", "open_members", "trim", "allocator_name", "to_dask"}
 
 
 def assign(key, value):
