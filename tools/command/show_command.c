@@ -113,7 +113,7 @@ static bool draw_histogram(zc_context *ctx, const zc_screen *screen, const zc_te
     if (zc_copy_to(zc_count_nonzero(is_in, ZC_AXES(0), false), ZC_INT64, heights, sizeof heights) != ZC_OK)
         return false;
     for (int i = 0; i <= BINS; i++)
-        edges[i] = 2 * (low / 2 + (high / 2 - low / 2) * i / BINS);
+        edges[i] = 2 * (low / 2 + (high / 2 - low / 2) * i / (double)BINS);
     zc_draw_bars(screen, BINS, edges, heights);
     return true;
 }
