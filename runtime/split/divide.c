@@ -241,7 +241,7 @@ static zc_status try_to_share(choice *c, const zc_node *node)
 /* From the results down, so that what uses a node is known when it is looked at. */
 static zc_status choose(choice *c)
 {
-    int64_t first[ZC_MAX_RANK], count[ZC_MAX_RANK];
+    int64_t first[ZC_MAX_RANK] = {0}, count[ZC_MAX_RANK] = {0};
     zc_division *s = c->s;
     for (int i = 0; i < s->count; i++) {
         zc_divided *d = &s->tensors[i];

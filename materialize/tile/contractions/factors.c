@@ -57,9 +57,10 @@ bool zc_factors_find(zc_tile_program *p, zc_arena *arena)
     const size_t rank = (size_t)p->rank;
     if (!stage->kind->packs_operands || !zc_is_combined(stage))
         return true;
-    int64_t *strides = zc_arena_take(arena, 3 * rank, sizeof *strides), *second = strides + rank;
+    int64_t *strides = zc_arena_take(arena, 3 * rank, sizeof *strides);
     if (strides == NULL)
         return false;
+    int64_t *second = strides + rank;
     for (int a = 0; a < p->rank; a++) {
         strides[a] = strides[2 * rank + (size_t)a] = stride_of(p, product->arg[0], a);
         second[a] = stride_of(p, product->arg[1], a);
