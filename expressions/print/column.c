@@ -77,12 +77,24 @@ static bool needs_exponents(const zc_float_format *format, const extent *x)
     return x->most >= 1e8 || x->least < 0.0001 || ratio > 1000;
 }
 
+/* A number below the last place that is printed: nothing, or one in that place. printf() rounds as digits are rounded. */
+static zc_digits digits_below(double value, int places)
+{
+    char text[ZC_NUMBER_BYTES];
+    const int length = snprintf(text, sizeof text, "%.*f", places, value);
+    zc_digits d = {.is_negative = signbit(value) != 0, .count = 1, .digit = {text[length - 1]}};
+    d.exponent = d.digit[0] == '0' ? 0 : -places;
+    return d;
+}
+
 /* The digits that tell a number from its neighbours, cut to the precision; those before a decimal point are all there.
  */
 static zc_digits digits_of(const zc_float_format *format, double value)
 {
     zc_digits shortest = zc_digits_shortest(value, format->precision);
     int whole = format->is_scientific ? 1 : shortest.exponent + 1, most = whole + format->most;
+    if (most <= 0)
+        return digits_below(value, format->most);
     bool is_short = shortest.count<whole, is_long = shortest.count> most;
     return is_short || is_long ? zc_digits_rounded(value, format->precision, is_short ? whole : most) : shortest;
 }

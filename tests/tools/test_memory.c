@@ -11,10 +11,12 @@
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/spawn.h"
 #include "tools/base/report.h"
+#include "tools/command/convert_command.h"
 #include "tools/command/eval_command.h"
 #include "tools/command/explain_command.h"
 #include "tools/command/info_command.h"
 #include "tools/command/session.h"
+#include "tools/command/show_command.h"
 #include "tools/output/file_printer.h"
 
 /* Enough values for the stack to grow. */
@@ -145,9 +147,32 @@ static bool run_command(const zc_request *request, zc_fault *fault)
         return zc_eval_command(request, fault);
     case ZC_SUBCOMMAND_EXPLAIN:
         return zc_explain_command(request, fault);
+    case ZC_SUBCOMMAND_SHOW:
+        return zc_show_command(request, fault);
+    case ZC_SUBCOMMAND_CONVERT:
+        return zc_convert_command(request, fault);
     default:
         return zc_info_command(request, fault);
     }
+}
+
+/* An archive of more arrays than there is room for at first. */
+static void make_archive(const char *path)
+{
+    enum { ARRAYS = 20 };
+    char names[ARRAYS][8];
+    const char *pointers[ARRAYS];
+    const zc_tensor *arrays[ARRAYS];
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    for (int i = 0; i < ARRAYS; i++) {
+        (void)snprintf(names[i], sizeof names[i], "a%d", i);
+        pointers[i] = names[i];
+        arrays[i] = zc_iota(ctx, i + 1);
+    }
+    cr_assert_eq(zc_save_members(ARRAYS, arrays, pointers, path), ZC_OK);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
 }
 
 /* The same of a whole subcommand, whose output goes nowhere. */
@@ -172,6 +197,9 @@ static bool fails_in_command(const zc_request *request, int k, zc_failing *libra
 
 Test(memory, may_run_out_in_every_subcommand)
 {
+    const char *many = "many.npz", *picture = "p.png", *other = "many.safetensors", *standard = "-";
+    zc_enter_folder("memory_subcommands");
+    make_archive(many);
     const char *files[] = {ZC_TEST_SOURCE_DIR "/examples/data/digits.npy"};
     const char *named[] = {"x=" ZC_TEST_SOURCE_DIR "/examples/data/digits.npy"};
     const zc_request requests[] = {
@@ -182,6 +210,20 @@ Test(memory, may_run_out_in_every_subcommand)
         {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)", .format = ZC_DOT},
         {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "x = arange(3); sort(x[x > 0])"},
         {.subcommand = ZC_SUBCOMMAND_INFO, .positional = files, .positional_count = 1},
+        {.subcommand = ZC_SUBCOMMAND_SHOW, .expression = "sin(arange(200))"},
+        {.subcommand = ZC_SUBCOMMAND_SHOW, .expression = "x", .positional = named, .positional_count = 1},
+        {.subcommand = ZC_SUBCOMMAND_SHOW, .expression = "arange(9)", .histogram = true},
+        {.subcommand = ZC_SUBCOMMAND_SHOW, .expression = "ones((2, 3))", .outputs = &picture, .output_count = 1},
+        {.subcommand = ZC_SUBCOMMAND_CONVERT,
+         .positional = &many,
+         .positional_count = 1,
+         .outputs = &other,
+         .output_count = 1},
+        {.subcommand = ZC_SUBCOMMAND_CONVERT,
+         .positional = files,
+         .positional_count = 1,
+         .outputs = &standard,
+         .output_count = 1},
     };
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
         zc_failing library;

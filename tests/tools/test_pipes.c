@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "tests/api/archives.h"
 #include "tests/tools/spawn.h"
 #include "zerocast.h"
 
@@ -75,8 +76,77 @@ static const line lines[] = {
     {"zerocast show --histogram '[nan]' 2>&1", 1, "*no finite elements"},
     {"zerocast show '1j' 2>&1", 1, "*"},
     {"zerocast show --help | head -1", 0, "usage: zerocast show EXPR [NAME=FILE.npy ...] [options]"},
+    {"zerocast eval '[0.0086515, 1.25]' --precision 2", 0, "[0.01 1.25]"},
+    {"zerocast eval '[0.004, 0.05]' --precision=1", 0, "[0.  0.1]"},
+    {"zerocast eval '[0.5, 0.6, 3.0]' --precision=0", 0, "[0. 1. 3.]"},
+    {"zerocast eval '[-0.0012 + 0.009j]' --precision=2", 0, "[-0.+0.01j]"},
+    {"zerocast eval '(1, 2)' -o - -o csv:- 2>&1", 2, "*standard output takes one result, and 2 names"},
+    {"zerocast eval 1 --json -o - 2>&1", 2, "*--json: the report goes to standard output"},
+    {"zerocast eval 1 -o foo:- 2>&1", 1, "*--output: foo:-: results are written as .npy"},
+    {"touch x:- && zerocast eval 1 x=x:- 2>&1", 1, "*x:-: not"},
+    {"zerocast eval x x=csv:"
+     "-:a 2>&1",
+     1, "*"},
+    {"TMPDIR= zerocast eval 'arange(3)' -o - | TMPDIR= zerocast eval x x=-", 0, "[0 1 2]"},
+    {"TMPDIR=$(printf '/x%.0s' {1..2100}) zerocast eval 1 -o - 2>&1", 1, "*TMPDIR: the path is too long"},
+    {"TMPDIR=$(printf '/x%.0s' {1..2100}) zerocast eval x x=- 2>&1 </dev/null", 1, "*TMPDIR: the path is too long"},
+    {"zerocast eval x x=$(printf 'x%.0s' {1..4100}):- 2>&1 </dev/null", 1, "*the name of a format is too long"},
+    {"zerocast eval x x=/dev/fd/99 2>&1", 1, "*/dev/fd/99"},
+    {"zerocast eval x x=/dev/fd/5 5<a.npy 2>&1", 0, "[0 1 2]"},
+    {"zerocast convert one.npz one.safetensors && zerocast info one.safetensors", 0,
+     "one.safetensors:weight: int64 (3,), C order, 24 bytes"},
+    {"zerocast convert one.npz one.csv && zerocast convert one.npz csv:- | cmp - one.csv", 0, ""},
+    {"zerocast convert one.npz /nowhere/one.npz 2>&1", 1, "*/nowhere/one.npz"},
+    {"zerocast convert two.npz /nowhere/two.npz 2>&1", 1, "*/nowhere/two.npz"},
+    {"zerocast convert text.npz - 2>&1", 1, "*text.npz:text.npy: the dtype"},
+    {"zerocast convert none.npz - 2>&1", 1, "*convert: none.npz holds no array"},
+    {"zerocast convert half.npz half.safetensors 2>&1", 1, "*half.npz:short.npy: 8 bytes of data are missing"},
+    {"LINES=8 COLUMNS=40 zerocast show 'sin(arange(10**6) / 10**5)' --memory-limit 1M | wc -l", 0, "5"},
+    {"LINES=8 COLUMNS=40 zerocast show 'arange(10**6).reshape(1000, 1000)' --memory-limit 1M | tail -1", 0, "*to"},
+    {"LINES=8 COLUMNS=9 zerocast show 'where(arange(100) % 7 == 0, nan, 1.0).reshape(10, 10)'", 0,
+     "▒▒▒▒▒\n▒▒▒▒▒\n▒▒▒▒▒\n▒▒▒▒▒\n▒▒▒▒▒\n1 to 1"},
+    {"zerocast show 'stack([zeros((1, 2)), full((1, 2), nan), ones((1, 2))], axis=-1)'", 0, "  "},
+    {"zerocast show 'full((1, 2, 3), 65535, dtype=uint16)'", 0, "██"},
+    {"zerocast show 'astype([[[0, 0, 0], [255, 255, 255]]], uint8)'", 0, " █"},
+    {"zerocast show 'zeros((2, 2))' -o p.png -o q.png 2>&1", 1, "*draws one result, to one file"},
+    {"zerocast show 'zeros((0, 2))' 2>&1", 1, "*draws arrays of one axis"},
+    {"zerocast show '1 +' 2>&1", 2, "*syntax error"},
+    {"zerocast show --histogram 'zeros(0)' 2>&1", 1, "*no finite elements"},
+    {"zerocast show --histogram 'sort(arange(10**6) % 1000)' --memory-limit 100K 2>&1", 1, "*memory"},
+    {"zerocast show 'sort(arange(10**6) % 1000)' --memory-limit 100K 2>&1", 1, "*memory"},
+    {"zerocast show 'sort(arange(10**6) % 1000).reshape(1000, 1000)' --memory-limit 100K 2>&1", 1, "*memory"},
+    {"zerocast show 'sort(arange(10**6)).reshape(1000, 1000)' -o p.png --memory-limit 100K 2>&1", 1, "*memory"},
+    {"zerocast show '[[nan, nan]]' -o p.png && zerocast eval 'x[0]' x=p.png", 0, "[[68  1 84]\n [68  1 84]]"},
+    {"zerocast eval 'interp([0.5], [0, 1], astype([200, 100], uint8))'", 0, "[150.]"},
+    {"zerocast eval 'nanvar([1+1j, 2-1j]), average([[1., 2.], [3., 4.]], 0)'", 0, "1.25\n[2. 3.]"},
     {"ls -d ./zerocast-* 2>/dev/null", 2, ""},
 };
+
+static void write_archive(archive *a, const char *path)
+{
+    archive_finish(a);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file != NULL && fwrite(a->bytes, 1, a->length, file) == a->length && fclose(file) == 0);
+    *a = (archive){0};
+}
+
+/* Archives as NumPy writes them: of text, of nothing, of one array; and one whose second array is none. */
+static void make_archives(void)
+{
+    static archive a;
+    static unsigned char bytes[256];
+    static const int64_t numbers[] = {0, 1, 2};
+    size_t length = npy_of(bytes, "{'descr': '<U2', 'fortran_order': False, 'shape': (1,), }", "a\0\0\0b\0\0\0", 8);
+    archive_store(&a, "text.npy", bytes, length);
+    write_archive(&a, "text.npz");
+    write_archive(&a, "none.npz");
+    length = npy_of(bytes, "{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }", numbers, sizeof numbers);
+    archive_store(&a, "weight.npy", bytes, length);
+    write_archive(&a, "one.npz");
+    archive_store(&a, "weight.npy", bytes, length);
+    archive_store(&a, "short.npy", bytes, length - 8);
+    write_archive(&a, "half.npz");
+}
 
 /* A file of two arrays. */
 static void make_two(void)
@@ -121,6 +191,7 @@ Test(pipes, join_commands)
 {
     zc_enter_folder("pipes");
     make_two();
+    make_archives();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         expect_line(&lines[i]);
 }

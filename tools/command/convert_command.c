@@ -1,8 +1,10 @@
 #include "tools/command/convert_command.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "expressions/base/memory.h"
 #include "tools/command/interrupt.h"
 #include "tools/command/pipes.h"
 
@@ -11,6 +13,8 @@ typedef struct arrays {
     zc_tensor **tensors; /* [count] */
     char **names;        /* [count]; NULL: the file has one array, without a name */
     int count, room;
+    zc_context *ctx;
+    const char *path;
     zc_fault *fault;
 } arrays;
 
@@ -31,15 +35,26 @@ static bool make_room(arrays *a)
     return true;
 }
 
-/* An array of a dtype that the library has not stops it: what is left out of a copy is lost. */
+/* Says why an array cannot be opened, as the library does who is asked for it by its name. */
+static bool refuse_member(const arrays *a, const char *name)
+{
+    const size_t room = strlen(a->path) + strlen(name) + 2;
+    char *path = zc_memory_take(a->fault, room);
+    if (path == NULL)
+        return false;
+    (void)snprintf(path, room, "%s:%s", a->path, name);
+    zc_release(zc_open(a->ctx, path));
+    zc_memory_give(path);
+    return zc_fault_library(a->fault, a->ctx);
+}
+
+/* An array that cannot be opened stops it: what is left out of a copy is lost. */
 static bool take(void *user, const char *name, zc_tensor *t)
 {
     arrays *a = user;
+    if (t == NULL)
+        return refuse_member(a, name);
     char *copy = name != NULL ? strdup(name) : NULL;
-    if (t == NULL) {
-        free(copy);
-        return zc_fault_refuse(a->fault, "convert: '%.64s' has elements of a dtype that there is not", name);
-    }
     if ((name != NULL && copy == NULL) || !make_room(a)) {
         zc_release(t);
         free(copy);
@@ -64,7 +79,7 @@ static bool open_arrays(zc_context *ctx, const char *path, arrays *a)
 {
     if (!zc_is_standard(path) && zc_open_members(ctx, path, take, a) == ZC_OK)
         return a->fault->status == ZC_OK;
-    if (a->fault->status != ZC_OK || a->count > 0)
+    if (a->fault->status != ZC_OK || a->count > 0 || zc_error_status(ctx) == ZC_ERROR_MEMORY)
         return zc_fault_library(a->fault, ctx);
     zc_error_clear(ctx);
     zc_tensor *only = zc_open_or_read(ctx, path, a->fault); /* a pipe; or says why it is no file of arrays */
@@ -77,14 +92,18 @@ static bool convert(zc_context *ctx, const zc_request *request, arrays *a, zc_fa
         return false;
     if (a->count == 0)
         return zc_fault_refuse(fault, "convert: %s holds no array", request->positional[0]);
-    if (a->count == 1)
-        return zc_save_results(ctx, 1, (const zc_tensor *const *)a->tensors, request, fault);
-    if (zc_is_standard(request->outputs[0]))
+    const char *output = request->outputs[0];
+    const zc_tensor *const *tensors = (const zc_tensor *const *)a->tensors;
+    if (a->count > 1 && zc_is_standard(output))
         return zc_fault_refuse(fault, "convert: %s holds %d arrays, and standard output takes one",
                                request->positional[0], a->count);
-    return zc_save_members(a->count, (const zc_tensor *const *)a->tensors, (const char *const *)a->names,
-                           request->outputs[0]) == ZC_OK ||
-           zc_fault_library(fault, ctx);
+    if (a->names[0] != NULL && !zc_is_standard(output)) {
+        const zc_status status = zc_save_members(a->count, tensors, (const char *const *)a->names, output);
+        if (status != ZC_ERROR_ARGUMENT || a->count > 1)
+            return status == ZC_OK || zc_fault_library(fault, ctx);
+        zc_error_clear(ctx); /* the format has one array, without a name */
+    }
+    return zc_save_results(ctx, 1, tensors, request, fault);
 }
 
 bool zc_convert_command(const zc_request *request, zc_fault *fault)
@@ -95,6 +114,8 @@ bool zc_convert_command(const zc_request *request, zc_fault *fault)
     zc_context *ctx = zc_context_new(&options);
     if (ctx == NULL)
         return zc_fault_memory(fault);
+    a.ctx = ctx;
+    a.path = request->positional[0];
     zc_interrupt_watch(ctx);
     const bool ok = convert(ctx, request, &a, fault);
     zc_interrupt_watch(NULL);

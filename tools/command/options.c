@@ -293,6 +293,18 @@ static bool check_bindings(const zc_request *request, zc_fault *fault)
     return true;
 }
 
+/* Standard output takes one result, and nothing besides. */
+static bool check_outputs(const zc_request *request, zc_fault *fault)
+{
+    int written = 0;
+    for (int i = 0; i < request->output_count; i++)
+        written += zc_is_standard(request->outputs[i]) ? 1 : 0; /* proven: as many as arguments */
+    if (written > 1)
+        return zc_fault_usage(fault, "--output: standard output takes one result, and %d names stand for it", written);
+    return written == 0 || !request->json ||
+           zc_fault_usage(fault, "--json: the report goes to standard output, which takes the result");
+}
+
 /* convert takes a file and another one, which is its output. */
 static bool take_files(zc_request *request, zc_fault *fault)
 {
@@ -337,7 +349,8 @@ bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_
         else if (!take_option(count, arguments, &i, request, fault))
             return false;
     }
-    return request->wants_help || (take_environment(request, fault) && check_positional(request, fault));
+    return request->wants_help ||
+           (take_environment(request, fault) && check_positional(request, fault) && check_outputs(request, fault));
 }
 
 void zc_request_free(zc_request *request)

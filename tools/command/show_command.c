@@ -14,36 +14,76 @@
 
 enum { BINS = 20, COLORS = 256 };
 
+static zc_tensor *number(zc_context *ctx, double value)
+{
+    return zc_weak_float(ctx, value);
+}
+
 typedef zc_tensor *reduction(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* ---- Fewer numbers ---- */
 
-/* Joins runs of an axis so that at most `most` are left; what lacks in the last run is its last element again. */
-static zc_tensor *shrink(const zc_tensor *x, int axis, int most, reduction *join)
+/* An array as rows and columns of pixels; a line is one column. */
+typedef struct grid {
+    int64_t rows, columns, channels;
+} grid;
+
+/* Runs of an axis that share a place of a picture. */
+typedef struct runs {
+    int64_t from, count, each;
+} runs;
+
+/* Divides an extent into at most `most` runs of one length; a shorter one at the end is the second part. Returns the
+ * number of parts. */
+static int find_runs(int64_t extent, int most, runs parts[2])
 {
-    int64_t shape[ZC_MAX_RANK + 1], before[ZC_MAX_RANK] = {0}, after[ZC_MAX_RANK] = {0};
-    const int rank = zc_rank(x);
-    const int64_t extent = rank > 0 ? zc_shape(x)[axis] : 0;
-    if (extent <= most || rank == ZC_MAX_RANK)
-        return zc_retain((zc_tensor *)(uintptr_t)x);
-    const int64_t each = (extent - 1) / most + 1, count = (extent - 1) / each + 1;
-    for (int a = 0; a < rank; a++)
-        shape[a < axis ? a : a + 1] = zc_shape(x)[a];
-    shape[axis] = count;
-    shape[axis + 1] = each;
-    after[axis] = count * each - extent; /* proven: less than a run */
-    return join(zc_reshape(zc_pad(x, rank, before, after, ZC_PAD_EDGE, NULL), rank + 1, shape), ZC_AXES(axis + 1),
-                false);
+    const int64_t each = (extent - 1) / most + 1, whole = extent / each;
+    parts[0] = (runs){0, whole, each};
+    parts[1] = (runs){whole * each, 1, extent - whole * each}; /* proven: at most the extent */
+    return parts[1].each > 0 ? 2 : 1;
 }
 
-/* Computes a tensor as doubles, which the caller frees; NULL with a fault. */
-static double *take_doubles(const zc_tensor *t, zc_fault *fault)
+static int64_t places_of(int64_t extent, int most)
 {
-    const size_t count = t != NULL ? (size_t)zc_size(t) : 0;
-    double *v = malloc((count + 1) * sizeof *v);
+    runs parts[2];
+    return find_runs(extent, most, parts) == 2 ? parts[0].count + 1 : parts[0].count;
+}
+
+static zc_tensor *reduce_block(const zc_tensor *x, const runs *down, const runs *across, int64_t channels,
+                               reduction *join)
+{
+    const int64_t rows = down->count * down->each, columns = across->count * across->each; /* proven: at most x's */
+    const zc_tensor *block = zc_slice(x, 0, down->from, down->from + rows, 1);
+    block = zc_slice(block, 1, across->from, across->from + columns, 1);
+    return join(zc_reshape(block, ZC_SHAPE(down->count, down->each, across->count, across->each, channels)),
+                ZC_AXES(1, 3), false);
+}
+
+/* Reduces x, of the grid's shape, to the places of a picture. */
+static zc_tensor *reduce(zc_context *ctx, const zc_tensor *x, const grid *from, const grid *to, reduction *join)
+{
+    runs down[2], across[2];
+    const zc_tensor *strips[2], *blocks[2];
+    const int parts_down = find_runs(from->rows, (int)to->rows, down);
+    const int parts_across = find_runs(from->columns, (int)to->columns, across);
+    for (int i = 0; i < parts_down; i++) {
+        for (int k = 0; k < parts_across; k++)
+            blocks[k] = reduce_block(x, &down[i], &across[k], from->channels, join);
+        strips[i] = zc_concat(ctx, parts_across, blocks, 1);
+    }
+    return zc_concat(ctx, parts_down, strips, 0);
+}
+
+/* Computes two tensors of `count` elements as doubles behind each other, which the caller frees; NULL with a fault, or
+ * with the context's error. */
+static double *take_pair(zc_context *ctx, const zc_tensor *a, const zc_tensor *b, int64_t count, zc_fault *fault)
+{
+    const zc_tensor *pair = zc_stack(ctx, ZC_TENSORS(a, zc_astype(b, ZC_FLOAT64)), 0);
+    const size_t bytes = 2 * (size_t)count * sizeof(double); /* proven: places of a screen */
+    double *v = malloc(bytes);
     if (v == NULL)
         (void)zc_fault_memory(fault);
-    else if (t != NULL && zc_copy_to(t, ZC_FLOAT64, v, count * sizeof *v) == ZC_OK)
+    else if (zc_copy_to(pair, ZC_FLOAT64, v, bytes) == ZC_OK)
         return v;
     free(v);
     return NULL;
@@ -51,34 +91,36 @@ static double *take_doubles(const zc_tensor *t, zc_fault *fault)
 
 /* ---- The pictures ---- */
 
-static bool draw_line(const zc_screen *screen, const zc_tensor *x, zc_fault *fault)
+/* A line of the least and the largest finite elements of each place. */
+static bool draw_line(zc_context *ctx, const zc_screen *screen, const zc_tensor *x, const grid *from, zc_fault *fault)
 {
-    const int most = zc_line_columns(screen);
-    const zc_tensor *low = shrink(x, 0, most, zc_min);
-    double *lows = take_doubles(low, fault), *highs = take_doubles(shrink(x, 0, most, zc_max), fault);
-    const bool ok = lows != NULL && highs != NULL;
-    if (ok)
-        zc_draw_line(screen, (int)zc_size(low), lows, highs);
-    free(lows);
-    free(highs);
-    return ok;
-}
-
-/* An image of one channel, or of the channels that its last axis has. */
-static bool draw_image(const zc_screen *screen, const zc_tensor *x, int channels, zc_fault *fault)
-{
-    const int rows = zc_image_rows(screen);
-    const zc_tensor *across = shrink(x, 1, screen->columns, zc_mean), *small = shrink(across, 0, rows, zc_mean);
-    double *v = take_doubles(small, fault);
+    const grid to = {places_of(from->rows, zc_line_columns(screen)), 1, 1};
+    const zc_tensor *is_finite = zc_isfinite(x);
+    const zc_tensor *low = zc_where(is_finite, x, number(ctx, (double)INFINITY));
+    const zc_tensor *high = zc_where(is_finite, x, number(ctx, -(double)INFINITY));
+    double *v =
+        take_pair(ctx, reduce(ctx, low, from, &to, zc_min), reduce(ctx, high, from, &to, zc_max), to.rows, fault);
     if (v != NULL)
-        zc_draw_image(screen, (int)zc_shape(small)[0], (int)zc_shape(small)[1], channels, v);
+        zc_draw_line(screen, (int)to.rows, v, v + to.rows);
     free(v);
     return v != NULL;
 }
 
-static zc_tensor *number(zc_context *ctx, double value)
+/* An image of the means of the finite elements of each place. */
+static bool draw_image(zc_context *ctx, const zc_screen *screen, const zc_tensor *x, const grid *from, zc_fault *fault)
 {
-    return zc_weak_float(ctx, value);
+    const grid to = {places_of(from->rows, zc_image_rows(screen)), places_of(from->columns, screen->columns),
+                     from->channels};
+    const int64_t count = to.rows * to.columns * to.channels; /* proven: places of a screen */
+    const zc_tensor *is_finite = zc_isfinite(x), *finite = zc_where(is_finite, x, number(ctx, 0));
+    double *v = take_pair(ctx, reduce(ctx, finite, from, &to, zc_sum),
+                          reduce(ctx, is_finite, from, &to, zc_count_nonzero), count, fault);
+    for (int64_t i = 0; v != NULL && i < count; i++)
+        v[i] /= v[count + i]; /* NaN where there are none */
+    if (v != NULL)
+        zc_draw_image(screen, (int)to.rows, (int)to.columns, (int)to.channels, v);
+    free(v);
+    return v != NULL;
 }
 
 /* The least and the largest finite element. */
@@ -150,11 +192,13 @@ static int channels_of(const zc_tensor *t)
     return rank == 2 ? 1 : rank == 3 && (last == 3 || last == 4) ? (int)last : 0;
 }
 
-/* Real numbers; of colors in bytes, 0 to 1. */
+/* Real numbers; of colors in integers of 8 and 16 bits, 0 to 1. */
 static const zc_tensor *as_numbers(zc_context *ctx, const zc_tensor *t, int channels)
 {
     const zc_tensor *x = zc_astype(t, ZC_FLOAT64);
-    return channels > 1 && zc_dtype_of(t) == ZC_UINT8 ? zc_divide(x, number(ctx, 255)) : x;
+    const zc_dtype dtype = channels > 1 ? zc_dtype_of(t) : ZC_FLOAT64;
+    const double most = dtype == ZC_UINT8 ? UINT8_MAX : dtype == ZC_UINT16 ? UINT16_MAX : 1;
+    return zc_divide(x, number(ctx, most));
 }
 
 static bool save(const zc_session *session, const zc_request *request, const zc_tensor *x, int channels,
@@ -180,7 +224,10 @@ static bool draw(const zc_session *session, const zc_request *request, const zc_
     if (zc_size(t) == 0 || (channels == 0 && zc_rank(t) != 1))
         return zc_fault_refuse(fault,
                                "show: draws arrays of one axis, of two, or of rows, columns and 3 or 4 channels");
-    return channels > 0 ? draw_image(&screen, x, channels, fault) : draw_line(&screen, x, fault);
+    const int64_t *shape = zc_shape(x);
+    const grid from = {shape[0], channels > 0 ? shape[1] : 1, channels > 0 ? channels : 1};
+    const zc_tensor *pixels = zc_reshape(x, ZC_SHAPE(from.rows, from.columns, from.channels));
+    return (channels > 0 ? draw_image : draw_line)(session->ctx, &screen, pixels, &from, fault);
 }
 
 static bool show(const zc_session *session, const zc_request *request, zc_fault *fault)

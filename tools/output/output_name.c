@@ -15,6 +15,8 @@ bool zc_output_name_check(const char *path, zc_fault *fault)
         if (strlen(name) == length - 2 && strncmp(path, name, length - 2) == 0)
             return true;
     }
+    if (has_format)
+        return zc_fault_refuse(fault, "--output: %.64s: results are written as %s", path, zc_format_names_text(names));
     if (zc_file_format_of(path) >= 0) /* - is one without an ending */
         return true;
     return zc_fault_refuse(fault, "--output: %s: results are written as %s, not as %s", path,

@@ -77,7 +77,7 @@ static double brightness(const image *m, int row, int column)
 {
     const double *v = m->v + ((int64_t)row * m->columns + column) * m->channels; /* proven: in memory */
     const double light = m->channels == 1 ? part_of(m->range, *v) : 0.299 * v[0] + 0.587 * v[1] + 0.114 * v[2];
-    return isfinite(*v) ? light : -1;
+    return isfinite(light) && isfinite(*v) ? light : -1;
 }
 
 static void color_of(const image *m, int row, int column, uint8_t color[3])
