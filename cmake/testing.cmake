@@ -1,6 +1,6 @@
 # What every test of ours has in common.
 
 # Criterion leaves the exit code 0 when a test leaks, so the sanitizers' words fail a test, too.
-function(zerocast_test_properties name)
-    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "Sanitizer|runtime error" TIMEOUT 1200)
+function(zerocast_test_properties)
+    set_tests_properties(${ARGV} PROPERTIES FAIL_REGULAR_EXPRESSION "Sanitizer|runtime error" TIMEOUT 1200)
 endfunction()

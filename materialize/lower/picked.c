@@ -3,6 +3,7 @@
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduce.h"
 #include "materialize/lower/steps.h"
+#include "materialize/stages/source.h"
 #include "views/compose.h"
 
 #include <string.h>
@@ -46,14 +47,20 @@ static bool find_positions(zc_lowering *l, const zc_draft *draft, const zc_view 
     return out->count > 0;
 }
 
-/* Tells an axis of a domain of `rank` axes along which an operand moves, perhaps by positions, which come behind them.
+/* Tells an axis of a domain of `rank` axes along which positions move an operand; theirs come behind the domain's.
  * `axis`: of the positions' domain, by axis of this one. */
-static bool moves_along(const zc_positions *p, const int *axis, const zc_view *seen, int rank, int a)
+static bool is_moved(const zc_positions *p, const int *axis, const zc_view *seen, int rank, int a)
 {
-    bool moves = seen->stride[a] != 0;
+    bool moves = false;
     for (int i = 0; i < p->count && axis[a] >= 0 && !moves; i++)
         moves = seen->stride[rank + i] != 0 && positions_of(p, i)->value.node_stride[axis[a]] != 0;
     return moves && seen->shape[a] > 1;
+}
+
+/* Tells an axis along which an operand moves, perhaps by positions. */
+static bool moves_along(const zc_positions *p, const int *axis, const zc_view *seen, int rank, int a)
+{
+    return (seen->stride[a] != 0 && seen->shape[a] > 1) || is_moved(p, axis, seen, rank, a);
 }
 
 /* Elements of a domain of `rank` axes along those on which an operand moves. */
@@ -217,6 +224,21 @@ bool zc_copy_picked(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_v
     return zc_step_load(l->plan, step, slot, (zc_dtype)needed->node->dtype, &through);
 }
 
+/* Tells elements of a source that are picked in boxes, along the axes behind those that positions move. */
+static bool are_boxes(const zc_positions *p, const int *axis, const zc_view *seen, int rank, const zc_node *source)
+{
+    zc_view moving;
+    int moved = 0;
+    zc_view_copy(seen, &moving);
+    for (int a = 0; a < rank; a++) {
+        if (!moves_along(p, axis, seen, rank, a))
+            moving.shape[a] = 1;
+        else if (is_moved(p, axis, seen, rank, a))
+            moved = a + 1;
+    }
+    return zc_source_shows_boxes(source, &moving, moved, rank);
+}
+
 bool zc_pick_apart(zc_lowering *l, zc_step *step, zc_needed *needed, zc_step **picking)
 {
     zc_draft *draft = step->draft;
@@ -230,7 +252,8 @@ bool zc_pick_apart(zc_lowering *l, zc_step *step, zc_needed *needed, zc_step **p
     if (draft->gathered_count == 0 || !find_positions(l, draft, &view, &positions))
         return true;
     arrange(&positions, &view, &seen, axis);
-    if (count_picked(&positions, axis, &seen, rank) > needed->node->size / 2)
+    if (count_picked(&positions, axis, &seen, rank) > needed->node->size / 2 ||
+        !are_boxes(&positions, axis, &seen, rank, needed->node))
         return true;
     if (!copy(l, needed, &positions, axis, &seen, step->origin, rank, &slot, &through))
         return false;

@@ -50,7 +50,7 @@ zc_step *zc_use_picked(zc_lowering *l, zc_draft *draft, const zc_picked *picked,
 /* Finds the picking step's view of the results, row-major, and marks its positions as checked. */
 void zc_picked_through(const zc_picked *picked, zc_step *step, zc_view *out);
 
-/* Lets a step that sees the node at hand by known positions, which are fewer than its elements, load what a draft of
+/* Lets a step that sees the source at hand by known positions, boxes of fewer than its elements, load what a draft of
  * its own picks: *picking is the step of that draft that sees the node, to be made a value, or NULL. False when memory
  * is out. */
 bool zc_pick_apart(zc_lowering *l, zc_step *step, zc_needed *needed, zc_step **picking);

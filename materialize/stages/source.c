@@ -36,11 +36,11 @@ int64_t zc_source_first(const zc_stage *stage)
     return stage->offset[find_index(stage)->access];
 }
 
-/* Lets axis d of the domain walk one of the source. False where it walks none, or leaves it. */
-static bool walk_axis(const zc_stage *stage, const int64_t *row_major, int d, int64_t stride, zc_source_box *out)
+/* Lets axis d of a view walk one of the source. False where it walks none, or leaves it. */
+static bool walk_axis(const zc_node *node, const int64_t *row_major, int d, int64_t extent, int64_t stride,
+                      zc_source_box *out)
 {
-    const zc_node *node = zc_sourced_node(stage);
-    const int64_t last = stage->shape[d] - 1;
+    const int64_t last = extent - 1;
     int64_t step;
     const int a = find_axis(node, row_major, stride < 0 ? -stride : stride, &step);
     if (a < 0 || out->axis[a] >= 0)
@@ -48,7 +48,7 @@ static bool walk_axis(const zc_stage *stage, const int64_t *row_major, int d, in
     zc_box *box = &out->box;
     out->axis[a] = d;
     out->is_reversed[a] = stride < 0;
-    box->count[a] = stage->shape[d];
+    box->count[a] = extent;
     box->step[a] = step;
     if (last > (stride < 0 ? box->first[a] : node->shape[a] - 1 - box->first[a]) / step)
         return false;
@@ -56,10 +56,10 @@ static bool walk_axis(const zc_stage *stage, const int64_t *row_major, int d, in
     return true;
 }
 
-bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *out)
+/* Finds the box that axes from `moved` on walk from the element with this number on. False when they walk none. */
+static bool find_box(const zc_node *node, int moved, int rank, const int64_t *shape, const int64_t *stride,
+                     int64_t number, zc_source_box *out)
 {
-    const zc_node *node = zc_sourced_node(stage);
-    const int64_t *stride = stage->stride + (size_t)find_index(stage)->access * (size_t)stage->rank;
     int64_t row_major[ZC_MAX_RANK], left = number;
     zc_shape_row_major(node->rank, node->shape, row_major);
     out->box.rank = node->rank;
@@ -71,8 +71,45 @@ bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *ou
         out->box.first[a] = node->shape[a] > 1 ? left / row_major[a] : 0;
         left -= out->box.first[a] * row_major[a]; /* proven: at most what is left */
     }
-    for (int d = zc_source_moved_axes(stage); d < stage->rank; d++) {
-        if (stage->shape[d] > 1 && !walk_axis(stage, row_major, d, stride[d], out))
+    for (int d = moved; d < rank; d++) {
+        if (shape[d] > 1 && !walk_axis(node, row_major, d, shape[d], stride[d], out))
+            return false;
+    }
+    return true;
+}
+
+bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *out)
+{
+    const int64_t *stride = stage->stride + (size_t)find_index(stage)->access * (size_t)stage->rank;
+    return find_box(zc_sourced_node(stage), zc_source_moved_axes(stage), stage->rank, stage->shape, stride, number,
+                    out);
+}
+
+/* Tells a view of which no element lies beyond the end of a run of so many elements in which its first one lies, but
+ * for steps of whole runs. */
+static bool stays_in_run(const zc_view *view, int64_t run)
+{
+    int64_t low = view->offset % run, high = low;
+    for (int d = 0; d < view->rank; d++) {
+        const int64_t step = view->stride[d] % run, last = view->shape[d] - 1;
+        const int64_t room = step < 0 ? low : run - 1 - high;
+        if (step != 0 && last > room / (step < 0 ? -step : step))
+            return false;
+        low += step < 0 ? step * last : 0;  /* proven: not below 0 */
+        high += step > 0 ? step * last : 0; /* proven: below `run` */
+    }
+    return true;
+}
+
+bool zc_source_shows_boxes(const zc_node *node, const zc_view *view, int moved, int rank)
+{
+    zc_source_box box;
+    int64_t run = 1;
+    if (!find_box(node, moved, rank, view->shape, view->stride, view->offset, &box))
+        return false;
+    for (int a = node->rank - 1; a >= 0; a--) {
+        run *= node->shape[a]; /* proven: at most the source's size */
+        if (box.axis[a] >= 0 && !stays_in_run(view, run))
             return false;
     }
     return true;

@@ -33,6 +33,10 @@ int zc_source_moved_axes(const zc_stage *stage);
 /* Finds the box that the others walk from the element with this number on. False when they walk none. */
 bool zc_source_find_box(const zc_stage *stage, int64_t number, zc_source_box *out);
 
+/* Tells a view over a source whose axes from `moved` up to `rank` walk a box from wherever the other axes begin one:
+ * those before, and those of positions behind. The source and the view have elements. */
+bool zc_source_shows_boxes(const zc_node *node, const zc_view *view, int moved, int rank);
+
 /* Number of the stage's first element, but for positions. */
 int64_t zc_source_first(const zc_stage *stage);
 

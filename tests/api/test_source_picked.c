@@ -1,0 +1,101 @@
+/* Elements of sources that are picked at known positions: the same as in memory, through any views. */
+#include <stdio.h>
+
+#include "tests/api/sources.h"
+#include "tests/support/random.h"
+
+/* Takes at known positions of views that walk an axis twice, two axes at once, or from one row to the next. */
+static const zc_tensor *take_of_view(const zc_tensor *t, const zc_tensor *positions, int program)
+{
+    const int64_t width = 3;
+    const int axis = 1;
+    switch (program) {
+    case 0:
+        return zc_take(zc_diagonal(t, 0, 0, 1), positions, 0);
+    case 1:
+        return zc_diagonal(zc_take(t, positions, 2), 0, 0, 1);
+    case 2:
+        return zc_sliding_window_view(zc_take(t, positions, 0), 1, &width, 1, &axis);
+    case 3:
+        return zc_take(zc_reshape(t, ZC_SHAPE(6, 5, 20)), positions, 0);
+    case 4:
+        return zc_take(zc_sliding_window_view(zc_reshape(t, ZC_SHAPE(600)), 1, &width, 1, (const int[]){0}), positions,
+                       0);
+    case 5:
+        return zc_take(zc_flip(zc_reshape(t, ZC_SHAPE(5, 120)), ZC_AXES(1)), positions, 0);
+    default:
+        return zc_take(zc_diagonal(zc_flip(t, ZC_AXES(1)), 1, 1, 2), positions, 0);
+    }
+}
+
+Test(source_picked, has_the_elements_where_no_boxes_are)
+{
+    for (int program = 0; program < 7; program++) {
+        for (int executor = 0; executor < 2; executor++) {
+            bench b = begin_with(
+                (zc_options){.threads = 1, .executor = executor == 0 ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE});
+            numbered n = numbers(ZC_FLOAT32, 3, LENGTHS(5, 12, 10), LENGTHS(2, 2, 3));
+            const zc_tensor *positions = zc_from_data(b.ctx, ZC_INT64, 1, LENGTHS(2), LENGTHS(4, -2), 16);
+            char what[32];
+            (void)snprintf(what, sizeof what, "program %d", program);
+            expect_same(take_of_view(from_numbers(b.ctx, &n), positions, program),
+                        take_of_view(in_memory(b.ctx, &n), positions, program), what);
+            finish(b);
+        }
+    }
+}
+
+/* Changes a source into a random view, or picks a few of one: the same for equal draws. */
+static const zc_tensor *change_view(zc_context *ctx, const zc_tensor *t)
+{
+    const int rank = zc_rank(t), axis = rank > 0 ? (int)zc_random_range(0, rank - 1) : 0;
+    const int64_t extent = rank > 0 ? zc_shape(t)[axis] : 0, width = zc_random_range(1, 3);
+    int64_t positions[2];
+    switch (extent == 0 ? -1 : (int)zc_random_range(0, 6)) {
+    case 0:
+        return rank > 1 ? zc_diagonal(t, 0, 0, rank - 1) : t;
+    case 1:
+        return width <= extent && rank < MOST_RANK ? zc_sliding_window_view(t, 1, &width, 1, &axis) : t;
+    case 2:
+        return zc_flip(t, ZC_AXES(axis));
+    case 3:
+        return zc_reshape(t, ZC_SHAPE(zc_size(t)));
+    case 4:
+        return rank > 1 ? zc_swapaxes(t, 0, rank - 1) : t;
+    case 5:
+        return zc_slice(t, axis, zc_random_range(0, extent - 1), extent, zc_random_range(1, 2));
+    case 6:
+        for (int i = 0; i < 2; i++)
+            positions[i] = zc_random_range(-extent, extent - 1);
+        return zc_take(t, zc_from_data(ctx, ZC_INT64, 1, LENGTHS(2), positions, sizeof positions), axis);
+    default:
+        return t;
+    }
+}
+
+Test(source_picked, has_the_elements_through_any_views)
+{
+    const int count = zc_test_count(1500);
+    zc_random_begin("source, picked");
+    for (int i = 0; i < count; i++) {
+        bench b = begin_with(
+            (zc_options){.threads = 1, .executor = zc_random_bool() ? ZC_EXECUTOR_REFERENCE : ZC_EXECUTOR_TILE});
+        numbered n = {.rank = (int)zc_random_range(2, MOST_RANK), .dtype = ZC_INT16};
+        for (int a = 0; a < n.rank; a++) {
+            n.shape[a] = zc_random_range(3, 7);
+            n.chunk[a] = zc_random_range(1, 4);
+        }
+        const int changes = (int)zc_random_range(2, 6);
+        const zc_tensor *t = from_numbers(b.ctx, &n), *wanted = in_memory(b.ctx, &n);
+        const zc_random_place place = zc_random_mark();
+        for (int c = 0; c < changes; c++)
+            t = change_view(b.ctx, t);
+        zc_random_return(&place);
+        for (int c = 0; c < changes; c++)
+            wanted = change_view(b.ctx, wanted);
+        char what[32];
+        (void)snprintf(what, sizeof what, "program %d", i);
+        expect_same(t, wanted, what);
+        finish(b);
+    }
+}
