@@ -380,7 +380,7 @@ typedef struct zc_source {
 ZC_API zc_tensor *zc_from_source(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape,
                                  const zc_source *source);
 
-/* The functions of the source that t is a view of, as long as its elements are not in memory; else NULL. They live as
+/* The functions of the source that t is a view of, whether its elements are in memory or not; else NULL. They live as
  * long as t. */
 ZC_API const zc_source *zc_source_of(const zc_tensor *t);
 
@@ -1138,9 +1138,9 @@ typedef struct zc_serialized zc_serialized;
 /* Writes what the tensors, of one context, stand for, and of it what they show: of (x - mean) / deviation under a slice
  * of ten rows, the ten rows of x. Computes nothing. The bytes tell operations, views and constants; what is in memory
  * already are the inputs, each a tensor of one axis that shows, in place, the elements that are used, from the lowest
- * to the highest; where these are less than half of what lies between, a copy of them. A source is an input of all of
- * its elements, which whoever takes the bytes elsewhere makes anew (zc_source_of). The caller ends *out with
- * zc_serialized_free(). Cost O(nodes), and the copies. Errors: none of the tensors' own. */
+ * to the highest; where these are less than half of what lies between, a copy of them. A source, in memory or not, is
+ * an input of all of its elements, which whoever takes the bytes elsewhere makes anew (zc_source_of). The caller ends
+ * *out with zc_serialized_free(). Cost O(nodes), and the copies. Errors: none of the tensors' own. */
 ZC_API zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized **out);
 
 /* Both are valid until s is freed. bytes and inputs may be NULL. Returns the bytes, and how many inputs there are. */

@@ -91,6 +91,27 @@ static PyObject *from_source(PyObject *module, PyObject *const *arguments, Py_ss
     return core_end_tensor(&call, zc_from_source(call.ctx, (zc_dtype)N0, S0, &source));
 }
 
+/* The function that reads what a tensor is a view of; NULL: none does. */
+static const function *read_by(const zc_tensor *t)
+{
+    const zc_source *source = zc_source_of(t);
+    return source != NULL && source->read == read_window ? source->user : NULL;
+}
+
+/* is_sourced(x): whether x is a view of what a function reads, in memory or not. */
+static PyObject *is_sourced(PyObject *module, PyObject *x)
+{
+    (void)module;
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_current(frame, x);
+    PyObject *result = t != NULL ? PyBool_FromLong(read_by(t) != NULL) : NULL;
+    zc_release(t);
+    core_leave(frame);
+    return result;
+}
+
 /* source_of(x): the function that reads x, where x is all of its elements in a row; else None. */
 static PyObject *source_of(PyObject *module, PyObject *x)
 {
@@ -100,13 +121,10 @@ static PyObject *source_of(PyObject *module, PyObject *x)
     if (frame == NULL)
         return PyErr_Occurred() != NULL ? NULL : Py_NewRef(Py_None);
     zc_tensor *t = core_current(frame, x);
-    const zc_source *source = zc_source_of(t);
-    const bool is_ours = source != NULL && source->read == read_window;
+    const function *f = read_by(t);
     const bool is_row = t != NULL && zc_rank(t) == 1 && zc_offset(t) == 0 && (zc_size(t) < 2 || zc_strides(t)[0] == 1);
     if (t != NULL)
-        result = Py_NewRef(is_ours && is_row && zc_size(t) == ((function *)source->user)->size
-                               ? ((function *)source->user)->called
-                               : Py_None);
+        result = Py_NewRef(f != NULL && is_row && zc_size(t) == f->size ? f->called : Py_None);
     zc_release(t);
     core_leave(frame);
     return result;
@@ -142,6 +160,7 @@ static PyObject *materialize_to(PyObject *module, PyObject *const *arguments, Py
 PyMethodDef core_source_functions[] = {
     {"from_source", FAST(from_source), METH_FASTCALL, NULL},
     {"source_of", source_of, METH_O, NULL},
+    {"is_sourced", is_sourced, METH_O, NULL},
     {"materialize_to", FAST(materialize_to), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -29,13 +29,15 @@ def from_graph(graph: Any, inputs: Any) -> Array:
 
 def reduce(x: Array, protocol: int) -> Any:
     """A lazy array travels as its graph, over the arrays in memory that it needs; those travel as their elements, from
-    protocol 5 on in buffers that may go out of band. A view that repeats elements is a graph, too."""
-    reader = None if x.exists else _core.source_of(x)
+    protocol 5 on in buffers that may go out of band. A view that repeats elements is a graph, too, and one of a store, in
+    memory or not."""
+    reader = _core.source_of(x)
     if reader is not None:
         from ._sources import from_pickle as from_reader
 
         return from_reader, (reader,)
-    if not x.exists or any(step == 0 and extent > 1 for step, extent in zip(x.strides, x.shape)):
+    is_repeated = x.exists and any(step == 0 and extent > 1 for step, extent in zip(x.strides, x.shape))
+    if not x.exists or is_repeated or _core.is_sourced(x):
         return from_graph, _core.serialize(x)
     name, shape = x.dtype.name, x.shape
     memory = memory_of(x)

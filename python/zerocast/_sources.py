@@ -132,7 +132,7 @@ def from_array(obj: Any, /, *, chunks: tuple[int, ...] | None = None) -> Array:
     and dask and NumPy's memmap. Nothing is read before a result needs it, and then the windows that it needs, in whole
     chunks where they fit; so a store may be larger than memory. chunks: extents that are read best at once; by default
     those that obj tells. At most 32 MiB of decoded chunks are kept. The elements must not change while arrays use them.
-    What reading raises is raised by what computes. A pickle holds obj's, and no elements."""
+    What reading raises is raised by what computes. A pickle holds obj's, and no elements, read or not."""
     if isinstance(obj, _core.Array):
         return obj  # type: ignore[return-value]
     for name in ("shape", "dtype", "__getitem__"):

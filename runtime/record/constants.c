@@ -177,8 +177,7 @@ zc_tensor *zc_from_source(zc_context *ctx, zc_dtype dtype, int rank, const int64
 
 const zc_source *zc_source_of(const zc_tensor *t)
 {
-    const bool is_source = t != NULL && t->node->kind == ZC_NODE_SOURCE && zc_node_data(t->node) == NULL;
-    return is_source ? &t->node->sourced->from : NULL;
+    return t != NULL && t->node->kind == ZC_NODE_SOURCE ? &t->node->sourced->from : NULL;
 }
 
 zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)

@@ -19,7 +19,8 @@ static bool find_nodes(zc_demand *d, int count, const zc_tensor *const *tensors)
     d->nodes = zc_arena_take(d->arena, (size_t)d->walk.count, sizeof *d->nodes);
     for (int32_t n = 0; n < d->walk.count && d->nodes != NULL; n++) {
         const zc_node *node = d->walk.nodes[n];
-        d->nodes[n] = (zc_demanded){.node = node, .data = zc_asked_data(node), .first = INT64_MAX, .last = -1};
+        const zc_buffer *data = node->kind != ZC_NODE_SOURCE ? zc_asked_data(node) : NULL;
+        d->nodes[n] = (zc_demanded){.node = node, .data = data, .first = INT64_MAX, .last = -1};
     }
     return d->nodes != NULL;
 }

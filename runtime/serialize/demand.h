@@ -13,7 +13,8 @@
 #include "runtime/graph/walk.h"
 #include "views/box.h"
 
-/* A node that is demanded. Its elements are in `data`, or are to be computed. */
+/* A node that is demanded. Its elements are in `data`, or are to be computed; those of a source are its function's, in
+ * memory too or not. */
 typedef struct zc_demanded {
     const zc_node *node;
     const zc_buffer *data;

@@ -25,8 +25,7 @@ static bool read_tensors(zc_reader *r, const zc_described *n, const zc_tensor **
 /* Tells all elements of a source in a row, which stand for its node. */
 static bool is_whole_source(const zc_tensor *t)
 {
-    return t->node->kind == ZC_NODE_SOURCE && zc_node_data(t->node) == NULL && t->offset == 0 &&
-           t->size == t->node->size;
+    return t->node->kind == ZC_NODE_SOURCE && t->offset == 0 && t->size == t->node->size;
 }
 
 zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)

@@ -36,10 +36,10 @@ struct zc_serialized {
 
 /* ---- What is written ---- */
 
-/* Tells a source, which travels as an input: it has its elements elsewhere. */
+/* Tells a source, which travels as an input: it has its elements elsewhere, in memory too or not. */
 static bool is_source(const zc_demanded *of)
 {
-    return of->data == NULL && of->node->kind == ZC_NODE_SOURCE;
+    return of->node->kind == ZC_NODE_SOURCE;
 }
 
 static bool is_input(const zc_demanded *of)

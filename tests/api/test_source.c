@@ -329,7 +329,37 @@ Test(source, is_an_input_of_what_travels)
     cr_expect_eq(n.releases + there.releases, 2);
 }
 
-/* A tensor that is computed as a whole and kept has its elements in memory, and travels. */
+/* Elements that were bought, or asked for, do not travel: whoever takes the bytes has a source of them. */
+Test(source, is_an_input_where_its_elements_are_in_memory)
+{
+    enum { ROWS = 3000, COLUMNS = 1000, RUNS = 4 };
+    bench b = begin_with((zc_options){.threads = 1});
+    numbered n = numbers(ZC_FLOAT32, 2, LENGTHS(ROWS, COLUMNS), NULL);
+    const zc_tensor *t = from_numbers(b.ctx, &n), *y = zc_subtract(t, zc_mean(t, ZC_AXES(0), true));
+    size_t before = 0;
+    for (int run = 0; run < RUNS; run++) {
+        zc_serialized *graph = NULL;
+        const zc_tensor *const *inputs;
+        zc_tensor *out = NULL;
+        size_t bytes;
+        cr_assert_eq(zc_serialize(TENSORS(y), &graph), ZC_OK);
+        const void *words = zc_serialized_bytes(graph, &bytes);
+        cr_assert_eq(zc_serialized_inputs(graph, &inputs), 1);
+        cr_expect(bytes == before || run == 0, "run %d: %zu bytes", run, bytes);
+        cr_expect(zc_source_of(inputs[0]) != NULL && zc_source_of(inputs[0]) == zc_source_of(t), "run %d", run);
+        cr_expect_eq(zc_size(inputs[0]), ROWS * COLUMNS);
+        cr_assert_eq(zc_deserialize(b.ctx, words, bytes, 1, inputs, 1, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+        expect_same(zc_slice(out, 0, 3, 5, 1), zc_slice(y, 0, 3, 5, 1), "restored");
+        before = bytes;
+        zc_serialized_free(graph);
+        (void)result_of(run < RUNS - 2 ? zc_sum(t, ZC_AXES(run), false) : t);
+    }
+    cr_expect(zc_source_of(t)->user == &n && zc_memory_usage(b.ctx).held_bytes >= ROWS * COLUMNS * 4);
+    finish(b);
+    cr_expect_eq(n.releases, 1);
+}
+
+/* Reads a tensor once that is computed as a whole and kept. */
 Test(source, is_read_once_where_it_is_materialized)
 {
     bench b = begin_with((zc_options){.threads = 1});

@@ -1,6 +1,7 @@
 """Arrays that others store: the elements of NumPy's own, whole chunks read and written once, and failures as raised."""
 
 import math
+import pickle
 
 import numpy
 import pytest
@@ -142,6 +143,39 @@ def test_what_is_no_store_is_refused():
         zc.store(zc.ones((3, 3)), numpy.zeros((3, 4)))
     x = zc.ones(3)
     assert zc.from_array(x) is x
+
+
+class Counted:
+    """A store whose pickle is its shape."""
+
+    dtype = numpy.dtype("f8")
+
+    def __init__(self, shape):
+        self.shape, self.elements = shape, numpy.arange(math.prod(shape), dtype=self.dtype).reshape(shape)
+
+    def __getitem__(self, key):
+        return self.elements[key]
+
+    def __reduce__(self):
+        return Counted, (self.shape,)
+
+
+def test_pickles_hold_no_elements_that_were_read():
+    x = zc.from_array(Counted((500, 400)))
+    y = x - zc.mean(x, axis=0)
+
+    def sizes():
+        return [len(pickle.dumps(a)) for a in (x, y, x[3:7], zc.reshape(x, (-1,)))]
+
+    before = sizes()
+    assert max(before) < 4000
+    for axis in (0, 1):
+        zc.sum(x, axis=axis)[0].item()
+    assert sizes() == before
+    numpy.asarray(x)
+    assert sizes() == before
+    for a in (x, y, x[3:7], zc.reshape(x, (-1,))):
+        assert numpy.array_equal(numpy.asarray(pickle.loads(pickle.dumps(a))), numpy.asarray(a))
 
 
 def test_arrays_of_any_rank_are_stored():
