@@ -365,17 +365,17 @@ typedef struct zc_source {
 
     /* Writes count[a] indices of each axis a from start[a] on, each count at least 1, to `elements`: dense, row-major,
      * aligned to the element. Returns NULL, or a sentence that says why it cannot. The same window has the same
-     * elements each time. */
+     * elements each time. Contexts of several threads that share the source (zc_adopt) may call it at the same time. */
     const char *(*read)(void *user, const int64_t *start, const int64_t *count, void *elements);
     void (*release)(void *user); /* once, when the last tensor over the source is gone; may be NULL */
     const int64_t *chunk; /* [rank]: extents that are read best at once, from multiples of them on; NULL: any are */
 } zc_source;
 
 /* A tensor whose elements a source has. Views of it compose, and a run reads the windows that its result needs, on the
- * calling thread, never two at once: in blocks of whole chunks where stages run by blocks (zc_explain), else each
- * window as a whole. Every byte of a bool but 0 is 1. *source and chunk are copied. read() may use other contexts, and
- * not this one. What is read again and again is kept in memory (see "What is kept"). A sentence of read() fails the
- * run (ZC_ERROR_FILE). To zc_serialize() it is an input. Holds
+ * calling thread, never two at once in one context: in blocks of whole chunks where stages run by blocks (zc_explain),
+ * else each window as a whole. Every byte of a bool but 0 is 1. *source and chunk are copied. read() may use other
+ * contexts, and not this one. What is read again and again is kept in memory (see "What is kept"). A sentence of read()
+ * fails the run (ZC_ERROR_FILE). To zc_serialize() it is an input. Holds
  * no data memory. Errors: no read, an extent of a chunk below 1; release() is called before NULL is returned. */
 ZC_API zc_tensor *zc_from_source(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape,
                                  const zc_source *source);

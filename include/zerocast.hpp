@@ -213,7 +213,7 @@ class dims
 
 namespace detail
 {
-/* A function that reads a source, and its last sentence. */
+/* A function that reads a source, and each thread's last sentence. */
 template <typename T, typename Read> class reader
 {
   public:
@@ -225,8 +225,9 @@ template <typename T, typename Read> class reader
         try {
             return self->run(start, count, static_cast<T *>(elements));
         } catch (const std::exception &failure) {
-            self->sentence_ = failure.what();
-            return self->sentence_.c_str();
+            static thread_local std::string sentence;
+            sentence = failure.what();
+            return sentence.c_str();
         } catch (...) {
             return "the function threw something";
         }
@@ -247,7 +248,6 @@ template <typename T, typename Read> class reader
         }
     }
     Read read_;
-    std::string sentence_;
 };
 
 /* The lowest and the highest element that strides lead to, 0 and -1 where there is none; false where memory has no such
@@ -1601,8 +1601,9 @@ class context
 
     /* Elements that a function has: read(start, count, elements) writes count[a] indices of each axis a from start[a] on,
      * dense and row-major, to T *elements. It returns nothing and throws what std::exception tells, or returns a
-     * sentence that says why it cannot, or nullptr. Kept as long as tensors use it. Axes that chunk has not are read
-     * best in any runs. */
+     * sentence that says why it cannot, or nullptr. It is called by one thread of a context at a time; contexts of several
+     * threads that share the source may call it at the same time. Kept as long as tensors use it. Axes that chunk has
+     * not are read best in any runs. */
     template <typename T, typename Read>
     tensor source(const dims &shape, Read read, const dims &chunk = dims()) const
     {
