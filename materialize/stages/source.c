@@ -92,8 +92,8 @@ static bool stays_in_run(const zc_view *view, int64_t run)
     int64_t low = view->offset % run, high = low;
     for (int d = 0; d < view->rank; d++) {
         const int64_t step = view->stride[d] % run, last = view->shape[d] - 1;
-        const int64_t room = step < 0 ? low : run - 1 - high;
-        if (step != 0 && last > room / (step < 0 ? -step : step))
+        const int64_t room = step < 0 ? -low : run - 1 - high;
+        if (step != 0 && last > room / step)
             return false;
         low += step < 0 ? step * last : 0;  /* proven: not below 0 */
         high += step > 0 ? step * last : 0; /* proven: below `run` */
