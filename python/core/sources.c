@@ -2,7 +2,8 @@
  * Elements that Python functions read and take: from_source() and materialize_to().
  *
  * The library calls them on the thread that computes, which has given up the GIL; they may use no arrays, as the
- * progress function. An exception of theirs stays raised: it is what the call ends with.
+ * progress function. An exception of theirs stays raised: it is what the call ends with, unless
+ * the library tries again and succeeds.
  */
 #include "python/core/calls.h"
 
@@ -26,20 +27,35 @@ typedef struct function {
     int rank;
     size_t item;
     int64_t size; /* of all elements; of a sink 0 */
+    bool has_raised;
 } function;
 
+/* Tells whether the function may be called. An exception that it has raised is forgotten where the library tries again,
+ * but none that ends programs, as KeyboardInterrupt, and none that another function has raised. */
+static bool is_ready(const function *f)
+{
+    if (PyErr_Occurred() != NULL && f->has_raised && PyErr_ExceptionMatches(PyExc_Exception))
+        PyErr_Clear();
+    return PyErr_Occurred() == NULL;
+}
+
 /* Calls function(start, count, memory): NULL, or the sentence of an exception, which stays raised. */
-static const char *call_window(const function *f, const int64_t *start, const int64_t *count, void *memory, int access)
+static const char *call_window(function *f, const int64_t *start, const int64_t *count, void *memory, int access)
 {
     size_t bytes = f->item;
     for (int a = 0; a < f->rank; a++)
         bytes *= (size_t)count[a]; /* in memory */
     PyGILState_STATE state = PyGILState_Ensure();
+    if (!is_ready(f)) {
+        PyGILState_Release(state);
+        return "an exception was raised";
+    }
     PyObject *first = numbers_as_tuple(f->rank, start), *counts = numbers_as_tuple(f->rank, count);
     PyObject *view = PyMemoryView_FromMemory(memory, (Py_ssize_t)bytes, access), *result = NULL;
     if (first != NULL && counts != NULL && view != NULL)
         result = PyObject_CallFunctionObjArgs(f->called, first, counts, view, NULL);
     const bool is_done = result != NULL;
+    f->has_raised = !is_done;
     Py_XDECREF(result);
     Py_XDECREF(view); /* memory ends behind the call: the function may not keep it */
     Py_XDECREF(counts);
@@ -82,7 +98,7 @@ static PyObject *from_source(PyObject *module, PyObject *const *arguments, Py_ss
         core_end(&call);
         return PyErr_NoMemory();
     }
-    *f = (function){Py_NewRef(arguments[3]), call.list[0].count, zc_dtype_bytes((zc_dtype)N0), 1};
+    *f = (function){Py_NewRef(arguments[3]), call.list[0].count, zc_dtype_bytes((zc_dtype)N0), 1, false};
     for (int a = 0; a < f->rank; a++)
         f->size = __builtin_mul_overflow(f->size, call.list[0].sizes[a], &f->size) ? -1 : f->size;
     const bool is_chunked = call.list[1].count == call.list[0].count;
@@ -148,7 +164,7 @@ static PyObject *materialize_to(PyObject *module, PyObject *const *arguments, Py
     }
     if (!core_begin(&call, "materialize_to", "ts", arguments, 2))
         return NULL;
-    function f = {arguments[2], zc_rank(T0), zc_dtype_bytes(zc_dtype_of(T0)), 0};
+    function f = {arguments[2], zc_rank(T0), zc_dtype_bytes(zc_dtype_of(T0)), 0, false};
     const bool is_chunked = call.list[0].count == f.rank;
     const zc_sink sink = {.user = &f, .write = write_window, .chunk = is_chunked ? call.list[0].sizes : NULL};
     core_compute_begin(call.frame);

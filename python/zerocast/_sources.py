@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import operator
 from collections import OrderedDict
 
 from . import _core, _dtypes
@@ -93,7 +95,10 @@ class _Reader:
         if hasattr(self.obj, "read_direct") and out.flags.c_contiguous and out.size > 0:  # h5py
             self.obj.read_direct(out, key)
         else:
-            out[...] = self.obj[key]
+            block = self.numpy.asarray(self.obj[key])
+            if block.shape != out.shape:
+                raise ValueError(f"from_array(): {type(self.obj).__name__!r} gives shape {block.shape} for {out.shape}")
+            out[...] = block
 
     def read_by_chunks(self, start: tuple[int, ...], count: tuple[int, ...], out: Any) -> None:
         ranges = [range(s // c, (s + n - 1) // c + 1) for s, n, c in zip(start, count, self.chunk)]
@@ -105,16 +110,21 @@ class _Reader:
             out[to] = self.find(at)[from_chunk]
 
     def find(self, at: tuple[int, ...]) -> Any:
-        if at in self.kept:
-            self.kept.move_to_end(at)
-            return self.kept[at]
+        found = self.kept.pop(at, None)  # threads share a reader: each step is one operation
+        if found is not None:
+            self.kept[at] = found
+            return found
         extents = [min(c, n - i * c) for i, c, n in zip(at, self.chunk, self.obj.shape)]
         found = self.numpy.empty(extents, self.dtype)
         while self.kept and (len(self.kept) + 1) * self.chunk_bytes > _CACHE_BYTES:
-            self.kept.popitem(last=False)
+            self.drop_oldest()
         self.read(tuple(slice(i * c, i * c + n) for i, c, n in zip(at, self.chunk, extents)), found)
         self.kept[at] = found
         return found
+
+    def drop_oldest(self) -> None:
+        with contextlib.suppress(KeyError):  # another thread has dropped it
+            self.kept.popitem(last=False)
 
 
 def _places(ranges: list[range]) -> Iterator[tuple[int, ...]]:
@@ -139,7 +149,7 @@ def from_array(obj: Any, /, *, chunks: tuple[int, ...] | None = None) -> Array:
         if not hasattr(obj, name):
             raise TypeError(f"from_array() takes what has shape, dtype and [slices], and {type(obj).__name__!r} has no {name}")
     shape = tuple(int(n) for n in obj.shape)
-    chunk = _chunk_of(obj, ("chunks", "chunksize")) if chunks is None else tuple(int(c) for c in chunks)
+    chunk = _chunk_of(obj, ("chunks", "chunksize")) if chunks is None else tuple(operator.index(c) for c in chunks)
     if chunk is not None and len(chunk) != len(shape):
         raise ValueError(f"chunks {chunk} has {len(chunk)} extents, and the array {len(shape)} axes")
     return _Reader(obj, chunk).array()
@@ -157,7 +167,10 @@ def store(x: Array, target: Any, /, *, client: Any = None, limit: Any = None) ->
     if tuple(target.shape) != x.shape:
         raise ValueError(f"store() has an array of shape {x.shape} for a target of shape {tuple(target.shape)}")
     dtype = getattr(target, "dtype", None)
-    element = numpy.dtype(x.dtype.name) if x.dtype.name != "bfloat16" else dtype
+    is_bfloat16 = x.dtype.name == "bfloat16"  # which NumPy has from other packages
+    if is_bfloat16 and getattr(dtype, "name", "") != "bfloat16":
+        raise TypeError(f"store() has bfloat16 for a target of {dtype}: astype() says in which dtype to store it")
+    element = dtype if is_bfloat16 else numpy.dtype(x.dtype.name)
     chunk = _chunk_of(target, ("shards", "chunks", "chunksize"))
     if client is not None and x.size > 0:
         from ._cluster import store_by

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import threading
 
 import numpy
 import pytest
@@ -129,12 +130,81 @@ def test_what_a_store_raises_is_raised():
     assert zc.sum(zc.from_array(numpy.ones(3))).item() == 3
 
 
+class Failing:
+    """A store that raises `error` for as many reads as `failures`, and none of whose elements are kept."""
+
+    shape, dtype, chunks = (20000, 64), numpy.dtype("f8"), (1000, 64)
+    error, failures = None, 0
+
+    def __getitem__(self, key):
+        if self.failures > 0:
+            self.failures -= 1
+            raise self.error
+        return numpy.ones([k.stop - k.start for k in key])
+
+
+@pytest.mark.parametrize("error", [OSError("the line is down"), KeyboardInterrupt()])
+def test_what_a_later_reading_raises_is_raised(error):
+    stored = Failing()
+    x = zc.from_array(stored)
+    assert zc.sum(x).item() == 20000 * 64
+    stored.error, stored.failures = error, 1000
+    with pytest.raises(type(error)):  # the second one would keep the elements
+        zc.max(x).item()
+    stored.failures = 0
+    assert zc.max(x).item() == 1
+
+
+def test_a_purchase_that_fails_is_left_out():
+    stored = Failing()
+    x = zc.from_array(stored)
+    assert zc.sum(x).item() == 20000 * 64
+    stored.error, stored.failures = OSError("the line is down"), 1
+    assert zc.max(x).item() == 1
+    assert zc.min(x).item() == 1
+
+
+def test_threads_share_a_reader_of_chunks():
+    elements = numpy.arange(1 << 16, dtype="f4").reshape(256, 256)
+    stored = zc.from_array(Chunked(elements, (64, 64)))
+    seen = []
+
+    def work(seed):
+        rng = numpy.random.default_rng(seed)
+        with zc.config(recompute=True):
+            for _ in range(100):
+                i, k = (int(n) for n in rng.integers(0, 256, 2))
+                seen.append(stored[i, k].item() == elements[i, k])
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [True] * 400
+
+
+def test_a_store_that_ends_early_is_refused():
+    class Short:
+        shape, dtype = (10, 3), numpy.dtype("f4")
+
+        def __getitem__(self, key):
+            return numpy.ones((1, 3), "f4")
+
+    with pytest.raises(ValueError, match=r"gives shape \(1, 3\) for \(10, 3\)"):
+        zc.sum(zc.from_array(Short())).item()
+
+
 def test_what_is_no_store_is_refused():
     for wrong in (3, "x", object()):
         with pytest.raises(TypeError, match="from_array"):
             zc.from_array(wrong)
     with pytest.raises(ValueError, match="2 extents, and the array 1 axes"):
         zc.from_array(numpy.zeros(3), chunks=(1, 2))
+    with pytest.raises(TypeError, match="float"):
+        zc.from_array(numpy.zeros((3, 3)), chunks=(2.5, 3))
+    with pytest.raises(TypeError, match="bfloat16 for a target of float32"):
+        zc.store(zc.astype(zc.ones(3), zc.bfloat16), numpy.zeros(3, "f4"))
     with pytest.raises(ValueError, match="a chunk has the extent 0 along axis 0"):
         zc.from_array(numpy.zeros(3), chunks=(0,))
     with pytest.raises(TypeError, match="none of zerocast's dtypes"):
