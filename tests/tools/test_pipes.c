@@ -119,6 +119,13 @@ static const line lines[] = {
     {"zerocast show '[[nan, nan]]' -o p.png && zerocast eval 'x[0]' x=p.png", 0, "[[68  1 84]\n [68  1 84]]"},
     {"zerocast eval 'interp([0.5], [0, 1], astype([200, 100], uint8))'", 0, "[150.]"},
     {"zerocast eval 'nanvar([1+1j, 2-1j]), average([[1., 2.], [3., 4.]], 0)'", 0, "1.25\n[2. 3.]"},
+    {"zerocast convert - copy.npy <a.npy && cmp a.npy copy.npy", 0, ""},
+    {"zerocast convert - copy.npy 2>&1 </dev/null", 1, "*standard input"},
+    {"zerocast eval x x=ab 2>&1", 1, "*ab: cannot be opened"},
+    {"zerocast eval 'zeros((1000, 1000))' -o - | head -c 1 | wc -c", 1, "1"},
+    {"seq 10000 | zerocast eval x x=csv:- --memory-limit 1K 2>&1", 1, "*memory"},
+    {"zerocast show 'ones((1, 2, 4))'", 0, "██"},
+    {"zerocast eval 1 --precision=few 2>&1", 2, "*--precision: 'few' is not"},
     {"ls -d ./zerocast-* 2>/dev/null", 2, ""},
 };
 

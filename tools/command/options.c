@@ -301,8 +301,9 @@ static bool check_outputs(const zc_request *request, zc_fault *fault)
         written += zc_is_standard(request->outputs[i]) ? 1 : 0; /* proven: as many as arguments */
     if (written > 1)
         return zc_fault_usage(fault, "--output: standard output takes one result, and %d names stand for it", written);
-    return written == 0 || !request->json ||
-           zc_fault_usage(fault, "--json: the report goes to standard output, which takes the result");
+    if (written > 0 && request->json)
+        return zc_fault_usage(fault, "--json: the report goes to standard output, which takes the result");
+    return true;
 }
 
 /* convert takes a file and another one, which is its output. */

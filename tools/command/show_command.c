@@ -123,15 +123,13 @@ static bool draw_image(zc_context *ctx, const zc_screen *screen, const zc_tensor
     return v != NULL;
 }
 
-/* The least and the largest finite element. */
-static bool find_range(zc_context *ctx, const zc_tensor *x, double *low, double *high)
+/* Finds the least and the largest finite element. */
+static bool find_range(zc_context *ctx, const zc_tensor *x, double ends[2])
 {
     const zc_tensor *is_finite = zc_isfinite(x);
-    const zc_tensor *ends[] = {zc_min(zc_where(is_finite, x, number(ctx, (double)INFINITY)), ZC_ALL_AXES, false),
-                               zc_max(zc_where(is_finite, x, number(ctx, -(double)INFINITY)), ZC_ALL_AXES, false)};
-    zc_tensor *found[2] = {NULL, NULL};
-    return zc_materialize_all(2, ends, found) == ZC_OK && zc_item(found[0], low) == ZC_OK &&
-           zc_item(found[1], high) == ZC_OK;
+    const zc_tensor *low = zc_min(zc_where(is_finite, x, number(ctx, (double)INFINITY)), ZC_ALL_AXES, false);
+    const zc_tensor *high = zc_max(zc_where(is_finite, x, number(ctx, -(double)INFINITY)), ZC_ALL_AXES, false);
+    return zc_copy_to(zc_stack(ctx, ZC_TENSORS(low, high), 0), ZC_FLOAT64, ends, 2 * sizeof *ends) == ZC_OK;
 }
 
 /* Places of x in a range, from 0 to 1: halves, since the width of a range may be infinite. */
@@ -144,10 +142,13 @@ static zc_tensor *parts_of(zc_context *ctx, const zc_tensor *x, double low, doub
 
 static bool draw_histogram(zc_context *ctx, const zc_screen *screen, const zc_tensor *x, zc_fault *fault)
 {
-    double low = 0, high = 0, edges[BINS + 1];
+    double ends[2], edges[BINS + 1];
     int64_t heights[BINS];
-    if (zc_size(x) == 0 || !find_range(ctx, x, &low, &high) || !(low <= high))
-        return zc_error_status(ctx) == ZC_OK && zc_fault_refuse(fault, "show: there are no finite elements");
+    if (zc_size(x) > 0 && !find_range(ctx, x, ends))
+        return false;
+    if (zc_size(x) == 0 || !(ends[0] <= ends[1]))
+        return zc_fault_refuse(fault, "show: there are no finite elements");
+    const double low = ends[0], high = ends[1];
     const zc_tensor *all = zc_reshape(x, ZC_SHAPE(zc_size(x), 1)), *is_finite = zc_isfinite(all);
     const zc_tensor *bin = zc_floor(zc_multiply(parts_of(ctx, all, low, high), number(ctx, BINS)));
     const zc_tensor *last = zc_minimum(bin, number(ctx, BINS - 1)); /* the largest element is in the last one */
@@ -174,10 +175,10 @@ static zc_tensor *make_colors(zc_context *ctx)
 /* An image as uint8: a matrix in colors, channels from 0 to 1 as 0 to 255. */
 static zc_tensor *as_pixels(zc_context *ctx, const zc_tensor *x, int channels)
 {
-    double low = 0, high = 1;
-    if (channels == 1 && !find_range(ctx, x, &low, &high))
+    double ends[2] = {0, 1};
+    if (channels == 1 && !find_range(ctx, x, ends))
         return NULL;
-    const zc_tensor *part = zc_where(zc_isfinite(x), parts_of(ctx, x, low, high), number(ctx, 0));
+    const zc_tensor *part = zc_where(zc_isfinite(x), parts_of(ctx, x, ends[0], ends[1]), number(ctx, 0));
     const zc_tensor *levels = zc_round(zc_multiply(zc_clip(part, number(ctx, 0), number(ctx, 1)), number(ctx, 255)));
     return channels == 1 ? zc_take(make_colors(ctx), zc_astype(levels, ZC_INT64), 0) : zc_astype(levels, ZC_UINT8);
 }
