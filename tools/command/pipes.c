@@ -195,7 +195,9 @@ static void end_spool(const spool *s)
 static bool save(zc_context *ctx, int count, const zc_tensor *const *tensors, const char *const *paths, zc_fault *fault)
 {
     const zc_status status = count == 1 ? zc_save(tensors[0], paths[0]) : zc_save_all(count, tensors, paths);
-    return status == ZC_OK ? true : zc_fault_library(fault, ctx);
+    if (status != ZC_OK)
+        return zc_fault_library(fault, ctx);
+    return true;
 }
 
 bool zc_save_results(zc_context *ctx, int count, const zc_tensor *const *tensors, const zc_request *request,
