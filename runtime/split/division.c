@@ -59,9 +59,11 @@ static zc_status read_head(zc_division *s, words *w, const char *function)
     s->count = (int)w->at[3]; /* proven: fewer than the words, of which there are no more than an int counts */
     w->at += HEAD;
     s->tensors = zc_arena_take(&s->arena, (size_t)s->count, sizeof *s->tensors);
-    for (int i = 0; i < s->count && s->tensors != NULL; i++)
+    if (s->tensors == NULL)
+        return zc_fail_memory(s->ctx, function);
+    for (int i = 0; i < s->count; i++)
         s->tensors[i].t = NULL;
-    return s->tensors == NULL ? zc_fail_memory(s->ctx, function) : read_chunks(s, w, function);
+    return read_chunks(s, w, function);
 }
 
 /* Records the graph, whose tensors have the ranks that their blocks have. */

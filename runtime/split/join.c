@@ -1,8 +1,9 @@
 /*
  * Joining the states of a reduction's parts: in the fixed tree, and then what a reduction does at its end, recorded.
  *
- * A stack holds what is joined so far. Two neighbors that are the halves of a piece become that piece; in the end what
- * is left is joined from the right, as by the binary counter of the executors (materialize/execute/counter.h).
+ * A stack holds what is joined so far. Two neighbors that are the halves of a piece become that piece; with the last
+ * number all of them are one, joined from the right, as by the binary counter of the executors
+ * (materialize/execute/counter.h).
  */
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
@@ -34,9 +35,7 @@ typedef struct join {
 static const zc_tensor *join_log_sums(const join *j, const zc_tensor *left, const zc_tensor *right)
 {
     const zc_tensor *most = zc_real(left), *sum = zc_imag(left), *other = zc_real(right), *other_sum = zc_imag(right);
-    if (most == NULL || sum == NULL || other == NULL || other_sum == NULL)
-        return NULL;
-    const bool is_single = zc_dtype_of(most) == ZC_FLOAT32;
+    const bool is_single = zc_dtype_of(left) == ZC_COMPLEX64;
     const zc_tensor *least = zc_weak_float(j->ctx, is_single ? ZC_LEAST_EXPONENT_FLOAT32 : ZC_LEAST_EXPONENT_FLOAT64);
     const zc_tensor *rises = zc_greater(other, most), *distance = zc_negative(zc_abs(zc_subtract(other, most)));
     const zc_tensor *factor = zc_exp(zc_where(zc_greater(distance, least), distance, least));
@@ -66,8 +65,6 @@ static void join_extremes(const join *j, piece *left, const piece *right)
 /* The first elements of pieces side by side, in the order of sorting. */
 static void join_selections(const join *j, piece *left, const piece *right)
 {
-    if (left->state[0] == NULL || right->state[0] == NULL)
-        return;
     const int line = left->state[0]->rank - 1;
     const zc_tensor *both[2];
     for (int i = 0; i < 2; i++)
@@ -167,16 +164,6 @@ static zc_status join_ranges(join *j, int ranges, const int64_t *begin, int n, c
 
 /* ---- The end ---- */
 
-/* Joins what is left from the right. NULL after a failure. */
-static const piece *join_rest(join *j)
-{
-    for (; j->count > 1; j->count--) {
-        if (!join_pieces(j, &j->stack[j->count - 2], &j->stack[j->count - 1]))
-            return NULL;
-    }
-    return &j->stack[0];
-}
-
 /* A part of a mean, divided in double and rounded. */
 static const zc_tensor *divide(const join *j, const zc_tensor *t)
 {
@@ -248,11 +235,9 @@ static const zc_tensor *show_view(const join *j, const zc_tensor *t)
     return zc_tensor_new(j->ctx, copy, &j->p.view, j->p.function);
 }
 
-static const zc_tensor *finish(join *j)
+static const zc_tensor *finish(const join *j)
 {
-    const piece *all = join_rest(j);
-    if (all == NULL)
-        return NULL;
+    const piece *all = &j->stack[0];
     const zc_tensor *result = all->state[0];
     if (j->p.node->kind == ZC_NODE_SELECT)
         result = all->state[zc_reduction_is_index((zc_reduction)j->p.node->op)];
@@ -299,9 +284,9 @@ static zc_status join_states(join *j, zc_arena *arena, const zc_tensor *r, int r
 }
 
 /* The result of all numbers. NULL after a failure. */
-static const zc_tensor *end_join(join *j, const zc_tensor *r, int ranges, const int64_t *begin)
+static const zc_tensor *end_join(const join *j, const zc_tensor *r, int ranges, const int64_t *begin)
 {
-    if (j->p.numbers == 0 && ranges == 0)
+    if (j->p.numbers == 0) /* of no ranges: none is inside */
         return zc_adopt(r->ctx, r);
     if (ranges > 0 && begin[0] == 0 && begin[ranges] == j->p.numbers)
         return finish(j);

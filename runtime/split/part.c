@@ -62,7 +62,7 @@ static const zc_tensor *cut(const zc_tensor *t, int kept, int64_t begin, int64_t
 /* Walks all axes. */
 static zc_tensor *walk_all(zc_tensor *t)
 {
-    if (t != NULL && (t->node->kind == ZC_NODE_REDUCE || t->node->kind == ZC_NODE_CONTRACT))
+    if (t != NULL) /* a handle on a reduction, or a contraction */
         t->node->by_rule = 0;
     return t;
 }

@@ -47,7 +47,7 @@ static int order_axes(const zc_tensor *t, int *axes)
             return -1;
         dense *= t->dims[axes[i]]; /* proven: at most the size */
     }
-    return t->size == t->node->size && t->offset == 0 ? count : -1;
+    return t->size == t->node->size ? count : -1;
 }
 
 /* `by`, which shows what `node` shows, over the shape of its node. */
@@ -255,8 +255,7 @@ static bool has_changed(const substitution *s, const zc_node *node)
     if (zc_asked_data(node) != NULL)
         return false;
     for (int i = 0; i < node->edge_count && !changed; i++) {
-        const int32_t place = zc_walk_place(&s->walk, node->edges[i].node);
-        changed = place >= 0 && s->shown[place] != NULL; /* -1: below what is replaced */
+        changed = s->shown[zc_walk_place(&s->walk, node->edges[i].node)] != NULL;
     }
     return changed;
 }
@@ -300,7 +299,7 @@ static zc_status substitute(substitution *s, int count, const zc_tensor *const *
     if (status == ZC_OK)
         status = replace(s, by);
     for (int32_t n = 0; n < s->walk.count && status == ZC_OK; n++) {
-        if (s->shown[n] == NULL && !is_replaced(s, s->walk.nodes[n]) && has_changed(s, s->walk.nodes[n]))
+        if (s->shown[n] == NULL && has_changed(s, s->walk.nodes[n]))
             status = record(s, n);
     }
     return status == ZC_OK ? show_results(s, count, tensors, out) : status;
