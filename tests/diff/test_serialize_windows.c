@@ -5,6 +5,7 @@
 
 #include "tests/diff/expression.h"
 #include "tests/diff/same.h"
+#include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
@@ -164,6 +165,79 @@ Test(serialize_windows, a_window_keeps_the_rule_of_its_reductions)
     const zc_tensor *turned = zc_reshape(zc_multiply(spread, spread), ZC_SHAPE(2100));
     (void)elements_of(ctx, zc_sum(zc_slice(turned, 0, 700, 1400, 1), ZC_ALL_AXES, false));
     (void)elements_of(ctx, zc_sum(turned, ZC_ALL_AXES, false));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Part of a logsumexp: complex numbers that no other reduction gives. */
+Test(serialize_windows, log_sums_keep_their_bits)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    int n = 0;
+    zc_tensor *states[ZC_MOST_STATES];
+    cr_assert_eq(zc_part(zc_logsumexp(numbers(ctx, 3, 2500), ZC_AXES(1), false), 0, 2048, &n, states), ZC_OK);
+    (void)elements_of(ctx, states[0]);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Elements that are copied out of a larger tensor, over the memory limit or where memory is out. */
+Test(serialize_windows, no_room_for_a_copy_is_refused)
+{
+    zc_skip_of_one_thread();
+    zc_failing state = {0};
+    const zc_allocator allocator = zc_failing_allocator(&state);
+    const int64_t whole = ROWS * COLUMNS * 4;
+    zc_context *ctx =
+        zc_context_new(&(zc_options){.threads = 1, .allocator = &allocator, .memory_limit = whole + ROWS * 4 * 20});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = numbers(ctx, ROWS, COLUMNS), *narrow = zc_slice(x, 1, 3, 5, 1),
+                    *wide = zc_slice(x, 1, 0, 90, 1);
+    zc_serialized *s = NULL;
+    cr_expect_eq(zc_serialize(1, &wide, &s), ZC_ERROR_BUDGET, "%s", zc_error_text(ctx));
+    cr_expect_null(s);
+    zc_error_clear(ctx);
+    for (int64_t k = 1; s == NULL; k++) {
+        state.fail_at = state.calls + k;
+        const zc_status status = zc_serialize(1, &narrow, &s);
+        state.fail_at = 0;
+        cr_assert_eq(status, s != NULL ? ZC_OK : ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
+        zc_error_clear(ctx);
+    }
+    zc_serialized_free(s);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    cr_expect_eq(state.blocks, 0);
+}
+
+static const char *read_nothing(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    (void)user, (void)start, (void)count, (void)elements;
+    return "nothing is read";
+}
+
+/* A window of another source, and what is still to be computed, stand for no source. */
+Test(serialize_windows, inputs_that_are_no_whole_source_are_refused)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_source source = {.read = read_nothing};
+    const zc_tensor *x = zc_from_source(ctx, ZC_FLOAT64, ZC_SHAPE(50), &source), *y = zc_exp(x);
+    const zc_tensor *longer = zc_from_source(ctx, ZC_FLOAT64, ZC_SHAPE(100), &source);
+    const zc_tensor *others[] = {zc_slice(longer, 0, 0, 50, 1), zc_slice(longer, 0, 50, 100, 1), y};
+    zc_serialized *s = NULL;
+    zc_tensor *got = NULL;
+    size_t size;
+    cr_assert_eq(zc_serialize(1, &y, &s), ZC_OK, "%s", zc_error_text(ctx));
+    const void *bytes = zc_serialized_bytes(s, &size);
+    for (int i = 0; i < 3; i++) {
+        cr_expect_eq(zc_deserialize(ctx, bytes, size, 1, &others[i], 1, &got), ZC_ERROR_FORMAT);
+        cr_expect_null(got);
+        zc_error_clear(ctx);
+    }
+    cr_expect_eq(zc_deserialize(ctx, bytes, size, 1, &x, 1, &got), ZC_OK);
+    zc_serialized_free(s);
     zc_scope_end(scope);
     zc_context_free(ctx);
 }

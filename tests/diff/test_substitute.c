@@ -121,6 +121,17 @@ static zc_tensor *expression_of(const zc_tensor *x)
     return zc_take_along_axis(product, zc_argmax(product, ZC_AXES(1), true), 1);
 }
 
+/* Reads x in an order that no strides of a turned x lead through, and updates of what is made of it. */
+static zc_tensor *rearranged(const zc_tensor *x)
+{
+    const int64_t rows[] = {3, 0, -1, 3};
+    const zc_tensor *flat = zc_exp(zc_reshape(x, ZC_SHAPE(zc_size(x))));
+    const zc_tensor *at = zc_from_data(zc_context_of(x), ZC_INT64, ZC_SHAPE(4), rows, sizeof rows);
+    const zc_tensor *back = zc_reshape(flat, 2, zc_shape(x)), *places = zc_places(back);
+    const zc_tensor *added = zc_update(back, zc_take(places, at, 0), zc_slice(x, 0, 0, 4, 1), ZC_UPDATE_ADD);
+    return zc_update(added, zc_slice(places, 1, 1, 9, 2), zc_slice(zc_sqrt(x), 1, 0, 4, 1), ZC_UPDATE_SET);
+}
+
 /* The same expression of another input, however that is seen. */
 Test(substitute, other_inputs_give_other_results)
 {
@@ -128,13 +139,22 @@ Test(substitute, other_inputs_give_other_results)
     zc_scope *scope = zc_scope_begin(ctx);
     pool p = {.ctx = ctx};
     const zc_tensor *x = numbers(ctx, 30, 40, 1), *y = numbers(ctx, 40, 30, 2), *turned = zc_matrix_transpose(y);
-    const zc_tensor *of_x[] = {expression_of(x), x, zc_slice(x, 0, 3, 9, 2)};
+    const zc_tensor *of_x[] = {expression_of(x), x, zc_slice(x, 0, 3, 9, 2), rearranged(x)};
     const zc_tensor *from = zc_matrix_transpose(zc_expand_dims(x, 0)), *to = zc_expand_dims(y, 0);
-    zc_tensor *out[3];
-    cr_assert_eq(zc_substitute(3, of_x, 1, &x, &turned, out), ZC_OK, "%s", zc_error_text(ctx));
+    zc_tensor *out[4];
+    cr_assert_eq(zc_substitute(4, of_x, 1, &x, &turned, out), ZC_OK, "%s", zc_error_text(ctx));
+    expect_same(materialized(&p, rearranged(turned)), materialized(&p, out[3]), 0, "in another order");
     expect_same(materialized(&p, expression_of(turned)), materialized(&p, out[0]), 0, "of another input");
     expect_same(materialized(&p, turned), materialized(&p, out[1]), 0, "the input itself");
     expect_same(materialized(&p, zc_slice(turned, 0, 3, 9, 2)), materialized(&p, out[2]), 0, "a window of it");
+    const zc_tensor *recorded = zc_exp(x);
+    of_x[0] = rearranged(recorded);
+    of_x[1] = zc_reshape(recorded, ZC_SHAPE(1200));
+    cr_assert_eq(zc_substitute(2, of_x, 1, &recorded, &turned, out), ZC_OK, "%s", zc_error_text(ctx));
+    expect_same(materialized(&p, rearranged(turned)), materialized(&p, out[0]), 0, "of what was recorded");
+    expect_same(materialized(&p, zc_reshape(turned, ZC_SHAPE(1200))), materialized(&p, out[1]), 0, "a view of it");
+    of_x[0] = expression_of(x);
+    of_x[1] = x;
     const zc_tensor *variable = zc_variable(turned);
     cr_assert_eq(zc_substitute(1, of_x, 1, &x, &variable, out), ZC_OK, "%s", zc_error_text(ctx));
     const zc_tensor *slope = zc_grad(zc_sum(expression_of(variable), ZC_ALL_AXES, false), variable);
@@ -142,6 +162,23 @@ Test(substitute, other_inputs_give_other_results)
                 "a gradient");
     cr_assert_eq(zc_substitute(3, of_x, 1, &from, &to, out), ZC_OK, "%s", zc_error_text(ctx));
     expect_same(materialized(&p, expression_of(turned)), materialized(&p, out[0]), 0, "by a turned one");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Numbers that are computed as they are needed, in the place of others. */
+Test(substitute, positions_are_put_in_the_place_of_numbers)
+{
+    const int64_t numbers_of[] = {7, -1, 4, 100};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    int64_t sum = 0;
+    zc_tensor *got = NULL;
+    const zc_tensor *x = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(4), numbers_of, sizeof numbers_of), *at = zc_iota(ctx, 4);
+    const zc_tensor *product = zc_vecdot(x, zc_multiply(x, x), -1);
+    cr_assert_eq(zc_substitute(1, &product, 1, &x, &at, &got), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_item_int64(got, &sum), ZC_OK);
+    cr_expect_eq(sum, 0 + 1 + 8 + 27);
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
@@ -210,10 +247,46 @@ Test(substitute, what_does_not_fit_is_refused)
     expect_refused(ctx, y, x, foreign, ZC_ERROR_ARGUMENT,
                    "substitute: operands belong to different contexts; zc_adopt brings them together");
     expect_refused(ctx, y, NULL, x, ZC_ERROR_ARGUMENT, "substitute: nodes[0] is NULL");
+    expect_refused(ctx, y, x, NULL, ZC_ERROR_ARGUMENT, "substitute: by[0] is NULL");
+    expect_refused(ctx, y, foreign, x, ZC_ERROR_ARGUMENT,
+                   "substitute: operands belong to different contexts; zc_adopt brings them together");
+    zc_tensor *out = NULL;
+    const struct {
+        int count, n;
+        const zc_tensor *const *tensors;
+        zc_tensor **out;
+        const char *text;
+    } calls[] = {
+        {0, 1, &y, &out, "substitute: there are no tensors, or nowhere to put the results"},
+        {1, -1, &y, &out, "substitute: there are no tensors, or nowhere to put the results"},
+        {1, 1, &y, NULL, "substitute: there are no tensors, or nowhere to put the results"},
+        {1, 1, NULL, &out, "substitute: tensors is NULL"},
+    };
+    for (int i = 0; i < 4; i++) {
+        cr_expect_eq(zc_substitute(calls[i].count, calls[i].tensors, calls[i].n, &x, &x, calls[i].out),
+                     ZC_ERROR_ARGUMENT);
+        cr_expect_str_eq(zc_error_text(NULL), calls[i].text);
+        zc_error_clear(NULL);
+    }
     zc_release(foreign);
     zc_scope_end(scope);
     zc_context_free(ctx);
     zc_context_free(elsewhere);
+}
+
+/* Every allocation of a substitution fails in turn. */
+static void fail_each(zc_failing *state, const zc_tensor *y, const zc_tensor *x, const zc_tensor *by)
+{
+    zc_tensor *out = NULL;
+    for (int64_t k = 1; out == NULL; k++) {
+        state->fail_at = state->calls + k;
+        const zc_status status = zc_substitute(1, &y, 1, &x, &by, &out);
+        state->fail_at = 0;
+        cr_assert_eq(status, out != NULL ? ZC_OK : ZC_ERROR_MEMORY, "%d: %s", (int)status,
+                     zc_error_text(zc_context_of(y)));
+        zc_error_clear(zc_context_of(y));
+        zc_failing_count();
+    }
 }
 
 Test(substitute, nothing_is_left_where_memory_is_out)
@@ -223,15 +296,16 @@ Test(substitute, nothing_is_left_where_memory_is_out)
     const zc_allocator allocator = zc_failing_allocator(&state);
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .allocator = &allocator});
     zc_scope *scope = zc_scope_begin(ctx);
-    zc_tensor *out = NULL;
-    const zc_tensor *x = numbers(ctx, 6, 4, 1), *y = expression_of(x), *by = zc_negative(x);
-    for (int64_t k = 1; out == NULL; k++) {
-        state.fail_at = state.calls + k;
-        const zc_status status = zc_substitute(1, &y, 1, &x, &by, &out);
-        state.fail_at = 0;
-        cr_assert_eq(status, out != NULL ? ZC_OK : ZC_ERROR_MEMORY, "%d: %s", (int)status, zc_error_text(ctx));
-        zc_error_clear(ctx);
-        zc_failing_count();
+    const zc_tensor *x = numbers(ctx, 20, 10, 1), *turned = zc_matrix_transpose(numbers(ctx, 10, 20, 2));
+    fail_each(&state, expression_of(x), x, zc_negative(x));
+    const zc_tensor *recorded = zc_exp(x);
+    fail_each(&state, rearranged(recorded), recorded, turned);
+    fail_each(&state, zc_reshape(recorded, ZC_SHAPE(200)), recorded, turned);
+    const zc_tensor *chain = x; /* where blocks of memory end moves with the length */
+    for (int i = 1; i <= 300; i++) {
+        chain = zc_tanh(chain);
+        if (i % 20 == 0)
+            fail_each(&state, chain, x, turned);
     }
     zc_scope_end(scope);
     zc_context_free(ctx);
