@@ -109,7 +109,7 @@ Test(division_memory, nothing_is_left_where_memory_is_out)
     }
 }
 
-/* Where blocks of memory end moves with the tensors that the words have. */
+/* The ends of memory blocks move with the tensors that the words have. */
 Test(division_memory, nothing_is_left_of_any_number_of_words)
 {
     zc_skip_of_one_thread();
