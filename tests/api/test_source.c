@@ -107,6 +107,53 @@ Test(source, is_read_in_windows_of_all_kinds)
     cr_expect_eq(n.releases, 1);
 }
 
+/* A random part of one axis, backwards or forwards; the same for equal draws. */
+static const zc_tensor *cut(const zc_tensor *t, int axis)
+{
+    static const int64_t steps[] = {1, 1, 1, 2, 3, 63, 64, 100};
+    const int64_t extent = zc_shape(t)[axis], from = zc_random_range(0, extent / 3),
+                  step = steps[zc_random_range(0, 7)];
+    t = zc_slice(t, axis, from, extent - zc_random_range(0, extent / 3), step);
+    return zc_random_range(0, 3) == 0 ? zc_flip(t, ZC_AXES(axis)) : t;
+}
+
+/* Axes are short and long, and some windows larger than a piece. */
+Test(source, is_read_in_random_windows)
+{
+    static const int64_t extents[] = {1, 2, 5, 40, 300, 2500};
+    static const zc_dtype dtypes[] = {ZC_BOOL, ZC_INT16, ZC_FLOAT32, ZC_FLOAT64};
+    zc_skip_of_one_thread();
+    zc_random_begin("source, windows");
+    for (int i = 0; i < zc_test_count(120); i++) {
+        bench b = begin_with((zc_options){.threads = 1, .recompute = true});
+        numbered n = {.rank = 3, .dtype = dtypes[zc_random_range(0, 3)]};
+        int64_t left = 3 << 20;
+        for (int a = 0; a < n.rank; a++) {
+            const int64_t drawn = extents[zc_random_range(0, 5)];
+            n.shape[a] = drawn < left ? drawn : left;
+            n.chunk[a] = zc_random_bool() ? n.shape[a] : zc_random_range(1, n.shape[a]);
+            left /= n.shape[a];
+        }
+        const zc_tensor *t = from_numbers(b.ctx, &n), *wanted = in_memory(b.ctx, &n);
+        const zc_random_place place = zc_random_mark();
+        for (int a = 0; a < n.rank; a++)
+            t = cut(t, a);
+        zc_random_return(&place);
+        for (int a = 0; a < n.rank; a++)
+            wanted = cut(wanted, a);
+        const int order[] = {2, 0, 1};
+        const bool is_turned = zc_random_bool();
+        char what[32];
+        (void)snprintf(what, sizeof what, "window %d", i);
+        if (is_turned) {
+            t = zc_permute_dims(t, 3, order);
+            wanted = zc_permute_dims(wanted, 3, order);
+        }
+        expect_same(zc_copy(t), zc_copy(wanted), what);
+        finish(b);
+    }
+}
+
 /* ---- What is read ---- */
 
 Test(source, reads_what_is_shown)
@@ -252,6 +299,11 @@ Test(source, stops_on_request)
     zc_tensor *out = NULL;
     zc_set_progress(b.ctx, stop, NULL);
     cr_expect_eq(zc_materialize(zc_sum(t, ZC_AXES(1), false), &out), ZC_CANCELLED);
+    zc_set_progress(b.ctx, NULL, NULL);
+    zc_error_clear(b.ctx);
+    const zc_tensor *rows = zc_from_data(b.ctx, ZC_INT64, 1, LENGTHS(2), LENGTHS(2, 7), 16);
+    zc_set_progress(b.ctx, stop, NULL);
+    cr_expect_eq(zc_materialize(zc_take(t, zc_add(rows, rows), 0), &out), ZC_CANCELLED);
     zc_set_progress(b.ctx, NULL, NULL);
     zc_error_clear(b.ctx);
     finish(b);

@@ -973,6 +973,79 @@ static int count_reason(const zc_tensor *t, zc_stage_reason reason)
     return count;
 }
 
+/* ---- Sources ---- */
+
+static const char *read_zeros(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    (void)user;
+    (void)start;
+    memset(elements, 0, (size_t)(count[0] * count[1]) * sizeof(float));
+    return NULL;
+}
+
+/* exp of a source of (4, 1, 3), of which the middle rows are read backwards. */
+static planned make_read(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    const zc_source source = {.read = read_zeros};
+    zc_tensor *x = zc_from_source(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 1, 3), &source);
+    zc_tensor *rows = zc_slice(zc_reshape(x, ZC_SHAPE(4, 3)), 0, 2, 0, -1);
+    cr_assert_eq(zc_plan_of(zc_exp(rows), &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+static zc_node no_source = {.kind = ZC_NODE_LEAF};
+
+static int64_t *strides_of_read(zc_plan *plan)
+{
+    zc_stage *stage = plan->stages[0];
+    return stage->stride + find_value(stage, ZC_VALUE_INDEX)->access * stage->rank;
+}
+static void break_read_index(zc_plan *plan)
+{
+    zc_stage *stage = plan->stages[0];
+    stage->values[stage->value_count - 1].node = &no_source;
+}
+static void break_read_kind(zc_plan *plan)
+{
+    zc_stage *stage = plan->stages[0];
+    for (int v = 0; v < stage->value_count; v++)
+        stage->values[v].node = &no_source;
+}
+static void break_read_dtype(zc_plan *plan)
+{
+    zc_stage *stage = plan->stages[0];
+    stage->values[stage->value_count - 1].dtype = ZC_INT32;
+}
+static void break_read_step(zc_plan *plan)
+{
+    strides_of_read(plan)[0] = -4;
+}
+static void break_read_twice(zc_plan *plan)
+{
+    strides_of_read(plan)[0] = 1;
+}
+static void break_read_end(zc_plan *plan)
+{
+    strides_of_read(plan)[0] = 9;
+}
+static void break_read_begin(zc_plan *plan)
+{
+    strides_of_read(plan)[0] = -9;
+}
+
+Test(plan, verification_refuses_sources_that_are_not_read_in_boxes)
+{
+    static const breakage cases[] = {
+        {break_read_index, "numbered elements"}, {break_read_kind, "numbered elements"},
+        {break_read_dtype, "numbered elements"}, {break_read_step, "read in boxes"},
+        {break_read_twice, "read in boxes"},     {break_read_end, "read in boxes"},
+        {break_read_begin, "read in boxes"},
+    };
+    expect_all_refused(make_read, cases, sizeof cases / sizeof *cases);
+}
+
 Test(plan, is_cut_where_the_rules_say_and_nowhere_else)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
