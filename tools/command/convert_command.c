@@ -29,8 +29,10 @@ static bool make_room(arrays *a)
     char **names = realloc((void *)a->names, (size_t)room * sizeof *names);
     if (names != NULL)
         a->names = names;
-    if (tensors == NULL || names == NULL)
-        return zc_fault_memory(a->fault);
+    if (tensors == NULL || names == NULL) {
+        (void)zc_fault_memory(a->fault);
+        return false;
+    }
     a->room = room;
     return true;
 }

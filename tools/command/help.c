@@ -117,7 +117,7 @@ const char zc_help_convert[] =
     "\n"
     "  zerocast convert table.csv table.npy\n"
     "  zerocast convert model.safetensors model.npz\n"
-    "  zerocast convert photo.png csv:- | head\n"
+    "  zerocast convert table.npy csv:- | head\n"
     "\n"
     "      --memory-limit N[K|M|G|T]  bytes of data to allocate at most (default: as that of eval)\n"
     "  -h, --help                     this text\n";

@@ -142,7 +142,7 @@ static zc_tensor *parts_of(zc_context *ctx, const zc_tensor *x, double low, doub
 
 static bool draw_histogram(zc_context *ctx, const zc_screen *screen, const zc_tensor *x, zc_fault *fault)
 {
-    double ends[2], edges[BINS + 1];
+    double ends[2] = {0, 0}, edges[BINS + 1];
     int64_t heights[BINS];
     if (zc_size(x) > 0 && !find_range(ctx, x, ends))
         return false;

@@ -80,13 +80,12 @@ static double brightness(const image *m, int row, int column)
     return isfinite(light) && isfinite(*v) ? light : -1;
 }
 
+/* Finds the color of a pixel; where it shows nothing, `color` stays. */
 static void color_of(const image *m, int row, int column, uint8_t color[3])
 {
     const double *v = m->v + ((int64_t)row * m->columns + column) * m->channels; /* proven: in memory */
     if (m->channels == 1 && isfinite(*v))
         zc_color_of(part_of(m->range, *v), color);
-    else if (m->channels == 1)
-        color[0] = color[1] = color[2] = 0;
     for (int c = 0; c < 3 && m->channels > 1; c++)
         color[c] = (uint8_t)lrint(255 * (v[c] >= 1 ? 1 : v[c] > 0 ? v[c] : 0));
 }
@@ -94,7 +93,7 @@ static void color_of(const image *m, int row, int column, uint8_t color[3])
 /* Two pixels in a character: the upper one its own color, the lower one the color behind it. */
 static void put_pair(const image *m, int row, int column)
 {
-    uint8_t upper[3], lower[3];
+    uint8_t upper[3] = {0}, lower[3] = {0};
     color_of(m, row, column, upper);
     fprintf(m->screen->out, "\x1b[38;2;%d;%d;%dm", upper[0], upper[1], upper[2]);
     if (row + 1 < m->rows) {
