@@ -868,6 +868,42 @@ Test(plan_failures, of_what_is_picked)
     fail_alone(picked);
 }
 
+static const char *read_ramp(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    float *to = elements;
+    (void)user;
+    for (int64_t i = 0; i < count[0]; i++) {
+        for (int64_t k = 0; k < count[1]; k++)
+            *to++ = (float)(start[0] + i) + (float)(start[1] + k) / 16;
+    }
+    return NULL;
+}
+
+/* What is read of a source by regions, by known positions and by computed ones, and by blocks of its chunks. */
+static zc_tensor *sourced(zc_context *ctx, const zc_tensor *x)
+{
+    static const int64_t list[] = {7, 0, 199, -3, 7};
+    const zc_source source = {.read = read_ramp, .chunk = (const int64_t[]){64, 4}};
+    ctx->block_length = 100;
+    zc_tensor *s = zc_from_source(ctx, ZC_FLOAT32, ZC_SHAPE(400, 8), &source);
+    zc_tensor *other = zc_from_source(ctx, ZC_FLOAT32, ZC_SHAPE(400, 8), &source);
+    zc_tensor *third = zc_from_source(ctx, ZC_FLOAT32, ZC_SHAPE(400, 8), &source);
+    zc_tensor *at = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(5), list, sizeof list);
+    zc_tensor *apart = zc_subtract(s, zc_mean(s, ZC_AXES(0), true));
+    zc_tensor *standard = zc_divide(apart, zc_std(s, ZC_AXES(0), 0, true));
+    zc_tensor *few = zc_take(zc_take(other, at, 0), zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2), list, 16), 1);
+    zc_tensor *computed = zc_sum(zc_take(third, zc_abs(zc_add(at, at)), 0), ZC_ALL_AXES, false);
+    zc_tensor *corner =
+        zc_sum(zc_multiply(zc_slice(third, 0, 3, 9, 2), zc_slice(third, 0, 300, 303, 1)), ZC_ALL_AXES, false);
+    zc_tensor *both = zc_add(zc_sum(zc_square(standard), ZC_ALL_AXES, false), zc_sum(few, ZC_ALL_AXES, false));
+    return zc_add(zc_add(zc_add(both, corner), computed), zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_sources)
+{
+    fail_alone(sourced);
+}
+
 /* Sums of rows of two matrices, one below the other, and of a stack; both have more elements than a run. */
 static zc_tensor *slabs(zc_context *ctx, const zc_tensor *x)
 {
