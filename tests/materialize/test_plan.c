@@ -1035,15 +1035,26 @@ static void break_read_begin(zc_plan *plan)
     strides_of_read(plan)[0] = -9;
 }
 
+static void break_read_still(zc_plan *plan)
+{
+    strides_of_read(plan)[0] = 0;
+}
+
 Test(plan, verification_refuses_sources_that_are_not_read_in_boxes)
 {
     static const breakage cases[] = {
         {break_read_index, "numbered elements"}, {break_read_kind, "numbered elements"},
         {break_read_dtype, "numbered elements"}, {break_read_step, "read in boxes"},
         {break_read_twice, "read in boxes"},     {break_read_end, "read in boxes"},
-        {break_read_begin, "read in boxes"},
+        {break_read_begin, "read in boxes"},     {break_read_still, "read in boxes"},
     };
     expect_all_refused(make_read, cases, sizeof cases / sizeof *cases);
+    planned p = make_read();
+    zc_reason why;
+    break_read_twice(&p.plan);
+    p.plan.stages[0]->shape[1] = 0;
+    cr_expect_eq(zc_plan_verify(&p.plan, &why), ZC_OK, "%s", why.text); /* of nothing, nothing is read */
+    end_plan(&p);
 }
 
 Test(plan, is_cut_where_the_rules_say_and_nowhere_else)
