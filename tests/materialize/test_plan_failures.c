@@ -687,32 +687,37 @@ Test(plan_failures, of_plans_that_are_made_again)
 }
 
 /* Whenever a call is cancelled while it plans and prepares, it stops, or gets through and the next one stops; and the
- * one after that gets through. */
+ * one after that gets through. Returns false where it takes fewer pieces. */
+static bool cancel_once(graph *g, zc_status (*run)(const zc_tensor *t), int k, int *stopped)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *t = make(ctx, g);
+    faults = (struct faults){.fail_at = k, .cancels = ctx};
+    zc_status status = run(t);
+    const bool is_reached = faults.calls >= k;
+    faults = (struct faults){.fail_at = 0};
+    cr_expect(status == ZC_OK || (is_reached && status == ZC_CANCELLED), "call %d: %d, %s", k, (int)status,
+              zc_error_text(ctx));
+    *stopped += status == ZC_CANCELLED;
+    zc_error_clear(ctx);
+    if (is_reached && status == ZC_OK)
+        cr_expect_eq(run(t), ZC_CANCELLED, "call %d", k);
+    zc_error_clear(ctx);
+    cr_expect_eq(run(t), ZC_OK, "call %d, afterwards: %s", k, zc_error_text(ctx));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return is_reached;
+}
+
 Test(plan_failures, of_calls_that_are_cancelled)
 {
     zc_skip_of_one_thread();
     int stopped = 0;
     for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
-        bool is_reached = true;
-        for (int k = 1; is_reached; k += zc_test_stride()) {
-            zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
-            zc_scope *scope = zc_scope_begin(ctx);
-            zc_tensor *t = make(ctx, graphs[g]);
-            faults = (struct faults){.fail_at = k, .cancels = ctx};
-            zc_status status = materialise_several(t);
-            is_reached = faults.calls >= k;
-            faults = (struct faults){.fail_at = 0};
-            cr_expect(status == ZC_OK || (is_reached && status == ZC_CANCELLED), "call %d: %d, %s", k, (int)status,
-                      zc_error_text(ctx));
-            stopped += status == ZC_CANCELLED;
-            zc_error_clear(ctx);
-            if (is_reached && status == ZC_OK)
-                cr_expect_eq(materialise_several(t), ZC_CANCELLED, "call %d", k);
-            zc_error_clear(ctx);
-            cr_expect_eq(materialise_several(t), ZC_OK, "call %d, afterwards: %s", k, zc_error_text(ctx));
-            zc_scope_end(scope);
-            zc_context_free(ctx);
-        }
+        int k = 1;
+        while (cancel_once(graphs[g], materialise_several, k, &stopped))
+            k += zc_test_stride();
     }
     cr_expect_gt(stopped * zc_test_stride(), 100);
 }
@@ -966,4 +971,56 @@ static zc_tensor *along_many(zc_context *ctx, const zc_tensor *x)
 Test(plan_failures, of_positions_along_many_axes)
 {
     fail_alone(along_many);
+}
+
+Test(plan_failures, of_groups_that_are_cancelled)
+{
+    static graph *const formed[] = {grouped, absorbed, turned, limited, sourced, slabs, picked};
+    zc_skip_of_one_thread();
+    for (size_t g = 0; g < sizeof formed / sizeof *formed; g++) {
+        int stopped = 0, k = 1;
+        while (cancel_once(formed[g], materialise, k, &stopped))
+            k += zc_test_stride();
+        cr_expect_gt(stopped, 0, "graph %zu", g);
+    }
+}
+
+/* ---- Files ---- */
+
+static bool give_back(void *user, const char *name, zc_tensor *t)
+{
+    (void)user;
+    (void)name;
+    zc_release(t);
+    return true;
+}
+
+/* Saves a file of three arrays and opens each. */
+static zc_status write_and_open(const zc_tensor *t, const char *path)
+{
+    static const char *const names[] = {"first", "second", "third"};
+    const zc_tensor *arrays[] = {t, t, t};
+    const zc_status status = zc_save_members(3, arrays, names, path);
+    return status == ZC_OK ? zc_open_members(zc_context_of(t), path, give_back, NULL) : status;
+}
+
+static zc_status write_npz(const zc_tensor *t)
+{
+    return write_and_open(t, "plan_failures.npz");
+}
+
+static zc_status write_safetensors(const zc_tensor *t)
+{
+    return write_and_open(t, "plan_failures.safetensors");
+}
+
+Test(plan_failures, of_files)
+{
+    static zc_status (*const formats[])(const zc_tensor *t) = {write_npz, write_safetensors};
+    for (int i = 0; i < 2; i++) {
+        int k = 1;
+        while (fail_once(reduced, formats[i], ZC_EXECUTOR_TILE, 1, k))
+            k += zc_test_stride();
+        cr_expect_gt(k, 20);
+    }
 }
