@@ -115,8 +115,10 @@ static void note_caller(zc_pool *pool)
 static void leave_caller(struct zc_pool_thread *self)
 {
     zc_pool *pool = self->pool;
+    /* LCOV_EXCL_BR_START: up to the processor that the thread happens to run on */
     if (!pool->spins || pool->caller < 0 || zc_processor() != pool->caller)
         return;
+    /* LCOV_EXCL_BR_STOP */
     pool->keeps_apart = true;
     pool->kept_from = pool->caller;
     zc_processor_avoid(pool->caller, self->thread, &self->place, self->worker - 1, pool->count);

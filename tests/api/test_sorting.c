@@ -352,6 +352,28 @@ Test(sorting, gives_the_same_for_any_number_of_threads)
     }
 }
 
+/* Long lines are dealt into parts, with the numbers of their elements. */
+Test(sorting, of_long_lines_keeps_numbers_on_any_number_of_threads)
+{
+    enum { LENGTH = 1 << 21 };
+    static const zc_dtype dtypes[] = {ZC_UINT8, ZC_INT16, ZC_FLOAT32, ZC_INT64};
+    zc_skip_of_one_thread();
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+        zc_tensor *first = NULL;
+        bench alone = begin_with((zc_options){.threads = 1}), both = begin_with((zc_options){.threads = 3});
+        for (int i = 0; i < 2; i++) {
+            zc_context *ctx = i == 0 ? alone.ctx : both.ctx;
+            zc_tensor *bits = zc_random_bits(ctx, ZC_SHAPE(LENGTH), 7), *out = NULL;
+            zc_tensor *x = zc_astype(zc_remainder(bits, zc_weak_int(ctx, 100003)), dtypes[d]);
+            cr_assert_eq(zc_argsort(x, 0, false, &out), ZC_OK, "%s", zc_error_text(ctx));
+            first = i == 0 ? out : first;
+            cr_assert_eq(memcmp(zc_data(out), zc_data(first), LENGTH * sizeof(int64_t)), 0);
+        }
+        finish(both);
+        finish(alone);
+    }
+}
+
 /* ---- Searching ---- */
 
 Test(searching, counts_what_is_below)

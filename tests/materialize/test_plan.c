@@ -1018,6 +1018,11 @@ static void break_read_dtype(zc_plan *plan)
     zc_stage *stage = plan->stages[0];
     stage->values[stage->value_count - 1].dtype = ZC_INT32;
 }
+static void break_read_number(zc_plan *plan)
+{
+    zc_stage *stage = plan->stages[0];
+    stage->values[stage->value_count - 1].kind = ZC_VALUE_CONSTANT;
+}
 static void break_read_step(zc_plan *plan)
 {
     strides_of_read(plan)[0] = -4;
@@ -1043,10 +1048,11 @@ static void break_read_still(zc_plan *plan)
 Test(plan, verification_refuses_sources_that_are_not_read_in_boxes)
 {
     static const breakage cases[] = {
-        {break_read_index, "numbered elements"}, {break_read_kind, "numbered elements"},
-        {break_read_dtype, "numbered elements"}, {break_read_step, "read in boxes"},
-        {break_read_twice, "read in boxes"},     {break_read_end, "read in boxes"},
-        {break_read_begin, "read in boxes"},     {break_read_still, "read in boxes"},
+        {break_read_number, "numbered elements"}, {break_read_index, "numbered elements"},
+        {break_read_kind, "numbered elements"},   {break_read_dtype, "numbered elements"},
+        {break_read_step, "read in boxes"},       {break_read_twice, "read in boxes"},
+        {break_read_end, "read in boxes"},        {break_read_begin, "read in boxes"},
+        {break_read_still, "read in boxes"},
     };
     expect_all_refused(make_read, cases, sizeof cases / sizeof *cases);
     planned p = make_read();
