@@ -985,6 +985,21 @@ Test(plan_failures, of_groups_that_are_cancelled)
     }
 }
 
+/* ---- What is computed again ---- */
+
+/* Computes two functions of a tensor one after the other: the second one may buy it. */
+static zc_status materialise_twice(const zc_tensor *t)
+{
+    const zc_status status = materialise(zc_sum(t, ZC_ALL_AXES, false));
+    return status == ZC_OK ? materialise(zc_max(t, ZC_ALL_AXES, false)) : status;
+}
+
+Test(plan_failures, of_what_is_bought)
+{
+    zc_skip_of_one_thread();
+    fail_in_turn(materialise_twice, ZC_EXECUTOR_TILE, 100);
+}
+
 /* ---- Files ---- */
 
 static bool give_back(void *user, const char *name, zc_tensor *t)
