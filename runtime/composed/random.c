@@ -69,7 +69,7 @@ static bool check_floats(zc_context *ctx, int rank, const int64_t *shape, uint64
     return false;
 }
 
-/* As many bits as the dtype has digits, from the highest on, as numbers from 0 to 1. */
+/* Takes the highest bits, one for each binary digit of the dtype, as a number from 0 to 1. */
 static zc_tensor *as_fraction(zc_context *ctx, const zc_tensor *bits, zc_dtype dtype)
 {
     const int digits = dtype == ZC_FLOAT32 ? 24 : 53;

@@ -1,5 +1,5 @@
 /*
- * What is demanded of the nodes below some tensors: of each a box, which holds all elements that what is above it uses.
+ * Demands on the nodes below some tensors: a box of each, which holds all elements that its users use.
  * A graph that is written, and every graph that is made of parts of another one, has no more than that.
  *
  * A box is demanded of a node as a whole: what its operands have to have for it follows from it alone (zc_demand_edge).

@@ -10,7 +10,7 @@
  *     then its shape, its attributes (graph/attributes.h), and of each operand its number, offset and strides
  *   of each result its node's number, its rank, shape, offset and strides
  *
- * Of each node what is demanded of it is written (demand.h), as if there were no more of it; equal nodes are written
+ * A node is written as the box that is demanded of it (demand.h), as if there were no more; equal nodes are written
  * once. A node whose elements are in memory is written as a leaf: its shape is how many of them are used, its attribute
  * which input they are. Axes along which it does not change are written as broadcast ones, since a leaf knows nothing
  * of them: so what uses it keeps its bits.

@@ -1,5 +1,5 @@
 /*
- * Which nodes are shared, and which families of pieces there are.
+ * The choice of shared nodes and of the families of pieces.
  *
  * A node is shared where its blocks, or the ranges of a shared node above, would compute more of it together than there
  * is, and that is not little. That is found out of the first block: what it demands of a node, times the blocks.

@@ -1,7 +1,7 @@
 /*
  * States of a part of a reduction's numbers: reductions of views of what it reduces.
  *
- * What a smaller view shows to be invariant may be more than what the whole showed. So every axis of a part is walked,
+ * A smaller view may show more axes to be invariant than the whole did. So every axis of a part is walked,
  * as it is in the whole.
  */
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Substitution: nodes recorded anew over other operands.
  *
- * What is put in a node's place is seen as that node: over its shape, and repeated along its invariant axes. So the
+ * A tensor in a node's place is seen as that node: over its shape, and repeated along its invariant axes. So the
  * node that is recorded anew keeps the invariant axes that it was recorded with, and the axes that it reduces by rule,
  * which the bits of its elements follow from.
  */

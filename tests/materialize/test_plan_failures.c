@@ -884,7 +884,7 @@ static const char *read_ramp(void *user, const int64_t *start, const int64_t *co
     return NULL;
 }
 
-/* What is read of a source by regions, by known positions and by computed ones, and by blocks of its chunks. */
+/* Sources that are read by regions, by known positions and by computed ones, and by blocks of their chunks. */
 static zc_tensor *sourced(zc_context *ctx, const zc_tensor *x)
 {
     static const int64_t list[] = {7, 0, 199, -3, 7};

@@ -12,7 +12,7 @@
 
 #include "tools/output/picture.h"
 
-/* What is drawn on a screen of the stream `screen.out`, which it closes. */
+/* Characters that a picture is drawn of. */
 static char text[1 << 16];
 
 static zc_screen begin_screen(int columns, int rows, bool has_color)
@@ -22,6 +22,7 @@ static zc_screen begin_screen(int columns, int rows, bool has_color)
     return (zc_screen){out, columns, rows, has_color};
 }
 
+/* Closes the screen and compares its characters. */
 static void expect_drawn(const zc_screen *screen, const char *drawn)
 {
     cr_assert_eq(fclose(screen->out), 0);

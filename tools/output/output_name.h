@@ -1,5 +1,5 @@
 /*
- * What -o may name: a file in a format that the library writes, standard output as - (.npy), or as FORMAT:-.
+ * Names that -o takes: a file in a format that the library writes, standard output as - (.npy), or as FORMAT:-.
  *
  * Invariant: only the text is looked at; whether the file can be written is found out by writing it.
  */
