@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/support/zc_test.h"
+
 void put_little(unsigned char *to, int bytes, uint64_t number)
 {
     for (int i = 0; i < bytes; i++)
@@ -122,6 +124,13 @@ void archive_finish(archive *a)
     put_little(to + 12, 4, a->is_64 ? 0xffffffff : a->directory_bytes);
     put_little(to + 16, 4, a->is_64 ? 0xffffffff : at);
     a->length += 22;
+}
+
+void archive_write(archive *a, const char *path)
+{
+    archive_finish(a);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file != NULL && fwrite(a->bytes, 1, a->length, file) == a->length && fclose(file) == 0);
 }
 
 void archive_store(archive *a, const char *name, const void *data, size_t bytes)

@@ -35,6 +35,9 @@ void archive_add(archive *a, archive_member m);
 /* Adds the directory and the end. */
 void archive_finish(archive *a);
 
+/* Finishes the archive and writes it to that file. */
+void archive_write(archive *a, const char *path);
+
 /* Adds NAME with such bytes, stored, or deflated as one block that is not compressed. */
 void archive_store(archive *a, const char *name, const void *data, size_t bytes);
 void archive_deflate(archive *a, const char *name, const void *data, size_t bytes);

@@ -167,9 +167,7 @@ Test(members, are_shown_in_the_order_of_the_file)
     const size_t bytes = npy_of(npy, "{'descr': '|i1', 'fortran_order': False, 'shape': (1,), }", "\1", 1);
     archive_store(&a, "text.txt", "no array", 8);
     archive_store(&a, "x.npy", npy, bytes);
-    archive_finish(&a);
-    FILE *file = fopen("t.npz", "wb");
-    cr_assert(fwrite(a.bytes, 1, a.length, file) == a.length && fclose(file) == 0);
+    archive_write(&a, "t.npz");
     expect_shown(b, "t.npz", 0, "text.txt ? ?;x int8 npz;");
     shown s = {.left = 0};
     cr_expect_eq(zc_read_members(b.ctx, "t.npz:y", show, &s), ZC_ERROR_FORMAT);
@@ -205,12 +203,6 @@ static void expect_opened(bench b, const char *path, int most, const char *wante
     cr_expect_str_eq(s.text, wanted);
 }
 
-static void write_archive(const archive *a)
-{
-    FILE *file = fopen("t.npz", "wb");
-    cr_assert(fwrite(a->bytes, 1, a->length, file) == a->length && fclose(file) == 0);
-}
-
 Test(members, are_opened_together)
 {
     bench b = begin_in("opened");
@@ -232,8 +224,7 @@ Test(members, are_opened_together)
     archive_store(&a, "text.txt", "no array", 8);
     archive_deflate(&a, "x.npy", npy, bytes);
     archive_store(&a, "y.npy", npy, bytes);
-    archive_finish(&a);
-    write_archive(&a);
+    archive_write(&a, "t.npz");
     expect_opened(b, "t.npz", 0, "text.txt -1;x 3;y 3;");
     shown s = {.left = 0};
     cr_expect_eq(zc_open_members(b.ctx, "missing", keep_first, &s), ZC_ERROR_FILE);
@@ -263,8 +254,7 @@ Test(members, that_are_damaged_end_the_call)
                                      .packed = length,
                                      .bytes = bytes,
                                      .crc = 1 + crc_of(npy, bytes)});
-    archive_finish(&a);
-    write_archive(&a);
+    archive_write(&a, "t.npz");
     shown s = {.left = 0};
     cr_expect_eq(zc_open_members(b.ctx, "t.npz", keep_first, &s), ZC_ERROR_FORMAT);
     expect_told(b, ZC_ERROR_FORMAT, "open: t.npz:y.npy: ");
@@ -286,8 +276,7 @@ Test(members, that_claim_more_than_they_hold_are_refused)
                                      .packed = deflated(packed, npy, bytes),
                                      .bytes = UINT64_C(1) << 30,
                                      .crc = crc_of(npy, bytes)});
-    archive_finish(&a);
-    write_archive(&a);
+    archive_write(&a, "t.npz");
     cr_expect_null(zc_open(b.ctx, "t.npz:x"));
     expect_told(b, ZC_ERROR_FORMAT, "open: t.npz:x.npy: ");
     cr_expect_lt(zc_memory_usage(b.ctx).peak_bytes, 1 << 20);

@@ -372,6 +372,17 @@ void expression_add_leaves(expression *e, pool *pools, int count)
 
 /* ---- Results ---- */
 
+void expression_record(pool *pools, int count)
+{
+    expression e = expression_draw(zc_random_bool());
+    expression_add_leaves(&e, pools, count);
+    for (int i = 0; i < e.step_count; i++) {
+        for (int p = 0; p < count; p++)
+            expression_step(&pools[p], &e.steps[i]);
+    }
+    expression_free(&e);
+}
+
 zc_tensor *materialized(const pool *p, const zc_tensor *t)
 {
     zc_tensor *out = NULL;

@@ -53,6 +53,9 @@ void expression_add_leaves(expression *e, pool *pools, int count);
 /* Takes a step in one pool. What the library refuses leaves the pool as it was. */
 void expression_step(pool *p, const step *s);
 
+/* Draws an expression and records it, with the same values, in each of `count` empty pools. */
+void expression_record(pool *pools, int count);
+
 /* t computed. */
 zc_tensor *materialized(const pool *p, const zc_tensor *t);
 

@@ -30,13 +30,7 @@ static void check_expression(counts *counted)
     p.scope = zc_scope_begin(p.ctx);
     other.scope = zc_scope_begin(other.ctx);
     pool both[2] = {p, other};
-    expression e = expression_draw(zc_random_bool());
-    expression_add_leaves(&e, both, 2);
-    for (int i = 0; i < e.step_count; i++) {
-        expression_step(&both[0], &e.steps[i]);
-        expression_step(&both[1], &e.steps[i]);
-    }
-    expression_free(&e);
+    expression_record(both, 2);
     const int count = (int)zc_random_range(1, MOST_RESULTS);
     for (int i = 0; i < count; i++) {
         const int which = (int)zc_random_range(both[0].count / 2, both[0].count - 1);

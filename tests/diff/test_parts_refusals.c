@@ -2,23 +2,12 @@
  * Reductions in parts: what is no part is refused, states that do not fit are, and nothing is left where memory is out.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "tests/diff/matrices.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
-
-static zc_tensor *numbers(zc_context *ctx, int64_t rows, int64_t columns)
-{
-    const int64_t count = rows * columns;
-    float *values = malloc((size_t)count * sizeof *values);
-    for (int64_t i = 0; i < count; i++)
-        values[i] = (float)((i * 2654435761) % 1000) / 8 - 60;
-    zc_tensor *t = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(rows, columns), values, (size_t)count * sizeof *values);
-    free(values);
-    return t;
-}
 
 /* ---- Refusals ---- */
 

@@ -1,9 +1,9 @@
 /*
  * Windows of graphs are written as what they need: with the bits of the whole, and no more of the data.
  */
-#include <stdlib.h>
 
 #include "tests/diff/expression.h"
+#include "tests/diff/matrices.h"
 #include "tests/diff/same.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
@@ -79,17 +79,6 @@ Test(serialize_windows, windows_keep_their_bits)
 /* ---- Bytes ---- */
 
 enum { ROWS = 300, COLUMNS = 200 };
-
-static zc_tensor *numbers(zc_context *ctx, int64_t rows, int64_t columns)
-{
-    const int64_t count = rows * columns;
-    float *values = malloc((size_t)count * sizeof *values);
-    for (int64_t i = 0; i < count; i++)
-        values[i] = (float)((i * 2654435761) % 1000) / 8 - 60;
-    zc_tensor *t = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(rows, columns), values, (size_t)count * sizeof *values);
-    free(values);
-    return t;
-}
 
 /* The elements that a window takes along, which are read again with its bits. */
 static int64_t elements_of(zc_context *ctx, const zc_tensor *window)

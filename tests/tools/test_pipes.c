@@ -131,9 +131,7 @@ static const line lines[] = {
 
 static void write_archive(archive *a, const char *path)
 {
-    archive_finish(a);
-    FILE *file = fopen(path, "wb");
-    cr_assert(file != NULL && fwrite(a->bytes, 1, a->length, file) == a->length && fclose(file) == 0);
+    archive_write(a, path);
     *a = (archive){0};
 }
 

@@ -1,10 +1,10 @@
 #include "tools/command/convert_command.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expressions/base/memory.h"
+#include "tools/base/member_path.h"
 #include "tools/command/interrupt.h"
 #include "tools/command/pipes.h"
 
@@ -40,11 +40,9 @@ static bool make_room(arrays *a)
 /* Says why an array cannot be opened, as the library does who is asked for it by its name. */
 static bool refuse_member(const arrays *a, const char *name)
 {
-    const size_t room = strlen(a->path) + strlen(name) + 2;
-    char *path = zc_memory_take(a->fault, room);
+    char *path = zc_member_path(a->fault, a->path, name);
     if (path == NULL)
         return false;
-    (void)snprintf(path, room, "%s:%s", a->path, name);
     zc_release(zc_open(a->ctx, path));
     zc_memory_give(path);
     return zc_fault_library(a->fault, a->ctx);

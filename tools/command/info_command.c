@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "expressions/base/memory.h"
+#include "tools/base/member_path.h"
 #include "tools/base/report.h"
 #include "tools/command/interrupt.h"
 #include "tools/output/json.h"
@@ -97,11 +98,9 @@ static void refuse_file(zc_context *ctx, zc_fault *fault)
 static bool refuse_member(description *d, const char *member)
 {
     zc_file_info info;
-    const size_t room = strlen(d->path) + strlen(member) + 2;
-    char *path = zc_memory_take(d->fault, room);
+    char *path = zc_member_path(d->fault, d->path, member);
     if (path == NULL)
         return false;
-    (void)snprintf(path, room, "%s:%s", d->path, member);
     if (zc_read_info(d->ctx, path, &info) != ZC_OK)
         refuse_file(d->ctx, d->fault);
     zc_memory_give(path);

@@ -19,6 +19,12 @@ static zc_tensor *number(zc_context *ctx, double value)
     return zc_weak_float(ctx, value);
 }
 
+/* Puts a number in the place of NaN and infinities. */
+static zc_tensor *finite_or(zc_context *ctx, const zc_tensor *x, double otherwise)
+{
+    return zc_where(zc_isfinite(x), x, number(ctx, otherwise));
+}
+
 typedef zc_tensor *reduction(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* ---- Fewer numbers ---- */
@@ -95,9 +101,7 @@ static double *take_pair(zc_context *ctx, const zc_tensor *a, const zc_tensor *b
 static bool draw_line(zc_context *ctx, const zc_screen *screen, const zc_tensor *x, const grid *from, zc_fault *fault)
 {
     const grid to = {places_of(from->rows, zc_line_columns(screen)), 1, 1};
-    const zc_tensor *is_finite = zc_isfinite(x);
-    const zc_tensor *low = zc_where(is_finite, x, number(ctx, (double)INFINITY));
-    const zc_tensor *high = zc_where(is_finite, x, number(ctx, -(double)INFINITY));
+    const zc_tensor *low = finite_or(ctx, x, (double)INFINITY), *high = finite_or(ctx, x, -(double)INFINITY);
     double *v =
         take_pair(ctx, reduce(ctx, low, from, &to, zc_min), reduce(ctx, high, from, &to, zc_max), to.rows, fault);
     if (v != NULL)
@@ -112,9 +116,8 @@ static bool draw_image(zc_context *ctx, const zc_screen *screen, const zc_tensor
     const grid to = {places_of(from->rows, zc_image_rows(screen)), places_of(from->columns, screen->columns),
                      from->channels};
     const int64_t count = to.rows * to.columns * to.channels; /* proven: places of a screen */
-    const zc_tensor *is_finite = zc_isfinite(x), *finite = zc_where(is_finite, x, number(ctx, 0));
-    double *v = take_pair(ctx, reduce(ctx, finite, from, &to, zc_sum),
-                          reduce(ctx, is_finite, from, &to, zc_count_nonzero), count, fault);
+    double *v = take_pair(ctx, reduce(ctx, finite_or(ctx, x, 0), from, &to, zc_sum),
+                          reduce(ctx, zc_isfinite(x), from, &to, zc_count_nonzero), count, fault);
     for (int64_t i = 0; v != NULL && i < count; i++)
         v[i] /= v[count + i]; /* NaN where there are none */
     if (v != NULL)
@@ -126,9 +129,8 @@ static bool draw_image(zc_context *ctx, const zc_screen *screen, const zc_tensor
 /* Finds the least and the largest finite element. */
 static bool find_range(zc_context *ctx, const zc_tensor *x, double ends[2])
 {
-    const zc_tensor *is_finite = zc_isfinite(x);
-    const zc_tensor *low = zc_min(zc_where(is_finite, x, number(ctx, (double)INFINITY)), ZC_ALL_AXES, false);
-    const zc_tensor *high = zc_max(zc_where(is_finite, x, number(ctx, -(double)INFINITY)), ZC_ALL_AXES, false);
+    const zc_tensor *low = zc_min(finite_or(ctx, x, (double)INFINITY), ZC_ALL_AXES, false);
+    const zc_tensor *high = zc_max(finite_or(ctx, x, -(double)INFINITY), ZC_ALL_AXES, false);
     return zc_copy_to(zc_stack(ctx, ZC_TENSORS(low, high), 0), ZC_FLOAT64, ends, 2 * sizeof *ends) == ZC_OK;
 }
 
