@@ -77,7 +77,8 @@ static bool needs_exponents(const zc_float_format *format, const extent *x)
     return x->most >= 1e8 || x->least < 0.0001 || ratio > 1000;
 }
 
-/* A number below the last place that is printed: nothing, or one in that place. printf() rounds as digits are rounded. */
+/* A number below the last place that is printed: nothing, or one in that place. printf() rounds as digits are rounded.
+ */
 static zc_digits digits_below(double value, int places)
 {
     char text[ZC_NUMBER_BYTES];

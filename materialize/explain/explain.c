@@ -78,7 +78,7 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
     case ZC_VALUE_CONSTANT:
         return constant;
     case ZC_VALUE_INDEX:
-        return counted;
+        return value->node->kind == ZC_NODE_SOURCE ? stage->kind->result_use(stage) : counted;
     default:
         if (!is_result)
             return fused;

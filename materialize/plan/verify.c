@@ -58,16 +58,14 @@ static bool walks_inside(const zc_stage *stage, const zc_value *value, int64_t e
 static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
 {
     zc_view reach, proven;
-    if (value->arity == 0 && walks_inside(stage, value, elements))
-        return true;
+    if (value->arity == 0)
+        return walks_inside(stage, value, elements);
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t lowest, highest, shape[ZC_MAX_RANK], extent[ZC_MAX_ARITY];
     for (int a = 0; a < stage->rank; a++)
         shape[a] = zc_stage_extent_of(stage, (int32_t)(value - stage->values), a);
     if (zc_view_prove(stage->rank, shape, stride, stage->offset[value->access], elements, &reach, NULL) != ZC_OK)
         return false;
-    if (value->arity == 0)
-        return true;
     zc_view_reach(&reach, &lowest, &highest);
     for (int i = 0; i < value->arity; i++)
         extent[i] = stage->values[value->arg[i]].extent;

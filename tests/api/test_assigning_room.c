@@ -106,6 +106,11 @@ Test(assigning_room, places_are_numbers_of_elements)
     for (int i = 0; i < 5; i++)
         cr_expect_eq(integer_at(x, 19 + i), later[i], "%d", i);
     cr_expect_eq(integer_at(x, 99), 5);
+    const zc_tensor *above = zc_copy(zc_add(zc_slice(zc_places(x), 0, 0, 3, 1), zc_weak_int(b.ctx, 98)));
+    cr_expect_eq(zc_assign(&x, above, zc_weak_int(b.ctx, 7)), ZC_OK);
+    zc_tensor *out = NULL;
+    cr_expect_eq(zc_materialize(x, &out), ZC_ERROR_INDEX, "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
     zc_release(held);
     zc_release(x);
     finish(b);

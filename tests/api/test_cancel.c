@@ -586,3 +586,51 @@ Test(cancel, sorting_of_every_dtype)
         finish(b);
     }
 }
+
+static zc_status nonzero_in_lines(const zc_tensor *t, zc_tensor **out)
+{
+    zc_tensor *lines = zc_reshape(t, ZC_SHAPE(-1, 512));
+    const zc_status status = zc_nonzero(lines, out);
+    zc_release(lines);
+    return status;
+}
+
+/* Runs that threads share, long enough to be stopped anywhere: whichever call of progress does it, the next run has
+ * the elements that the first one had. */
+Test(cancel, what_threads_share)
+{
+    static const struct {
+        const char *function;
+        zc_dtype dtype;
+        zc_status (*run)(const zc_tensor *t, zc_tensor **out);
+    } cases[] = {{"sort", ZC_FLOAT32, sort}, {"sort", ZC_INT64, sort}, {"nonzero", ZC_INT16, nonzero_in_lines}};
+    enum { COUNT = 5 << 16, CASES = sizeof cases / sizeof *cases };
+    for (int i = 0; i < CASES; i++) {
+        bench b = begin_with((zc_options){.threads = 2});
+        zc_tensor *mixed =
+            zc_remainder(zc_multiply(zc_iota(b.ctx, COUNT), zc_weak_int(b.ctx, 40503)), zc_weak_int(b.ctx, 32749));
+        zc_tensor *x = NULL, *wanted[MOST_RESULTS] = {NULL};
+        int stopped = 0;
+        cr_assert_eq(zc_materialize(zc_astype(mixed, cases[i].dtype), &x), ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_assert_eq(cases[i].run(x, wanted), ZC_OK, "%s", zc_error_text(b.ctx));
+        for (int call = 1, left = 0; left <= 0; call++) {
+            zc_tensor *out[MOST_RESULTS] = {NULL};
+            left = call;
+            zc_set_progress(b.ctx, stop_at, &left);
+            const zc_status status = cases[i].run(x, out);
+            zc_set_progress(b.ctx, NULL, NULL);
+            cr_expect(status == ZC_OK || (left <= 0 && status == ZC_CANCELLED), "%s, call %d: %s", cases[i].function,
+                      call, zc_error_text(b.ctx));
+            stopped += status == ZC_CANCELLED;
+            zc_error_clear(b.ctx);
+            cr_expect(status != ZC_OK || have_same_bits(out, wanted), "%s, call %d", cases[i].function, call);
+            for (int r = 0; r < MOST_RESULTS; r++)
+                zc_release(out[r]);
+        }
+        cr_expect_geq(stopped, 3, "%s", cases[i].function);
+        for (int r = 0; r < MOST_RESULTS; r++)
+            zc_release(wanted[r]);
+        zc_release(x);
+        finish(b);
+    }
+}

@@ -61,11 +61,13 @@ Test(item, gives_whole_numbers_exactly)
             cr_expect_eq(value, 5, "on failure it stays");
         }
     }
-    const uint64_t large[] = {UINT64_MAX, UINT64_C(1) << 63};
-    const zc_tensor *t = zc_from_data(b.ctx, ZC_UINT64, ZC_SHAPE(2), large, sizeof large);
+    const uint64_t large[] = {UINT64_MAX, UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1};
+    const zc_tensor *t = zc_from_data(b.ctx, ZC_UINT64, ZC_SHAPE(3), large, sizeof large);
     double value = 5;
     int64_t integer = 5;
     expect_failure(b, zc_item(zc_index(t, 0, 0), &value), ZC_ERROR_OVERFLOW,
+                   "item: a double does not hold the uint64; ask for item_int64()");
+    expect_failure(b, zc_item(zc_index(t, 0, 2), &value), ZC_ERROR_OVERFLOW,
                    "item: a double does not hold the uint64; ask for item_int64()");
     expect_failure(b, zc_item_int64(zc_index(t, 0, 0), &integer), ZC_ERROR_OVERFLOW,
                    "item_int64: 18446744073709551615 is no int64");

@@ -99,3 +99,52 @@ Test(source_picked, has_the_elements_through_any_views)
         finish(b);
     }
 }
+
+/* A view of a source of (20000, 64), of which so many elements lie in steps, across, spread or at positions. */
+static const zc_tensor *view_of(zc_context *ctx, const zc_tensor *t, int which)
+{
+    const zc_tensor *at =
+        zc_remainder(zc_multiply(zc_iota(ctx, 20000), zc_weak_int(ctx, 7919)), zc_weak_int(ctx, 20000));
+    switch (which) {
+    case 0:
+        return zc_slice(t, 0, 0, 20000, 2);
+    case 1:
+        return zc_matrix_transpose(zc_slice(t, 1, 0, 48, 1));
+    case 2:
+        return zc_flip(t, ZC_AXES(0));
+    case 3:
+        return zc_broadcast_to(zc_slice(t, 1, 5, 6, 1), ZC_SHAPE(20000, 64));
+    case 4:
+        return zc_slice(t, 0, 64, 20000, 1);
+    case 5:
+        return zc_broadcast_to(zc_index(t, 0, 3), ZC_SHAPE(20000, 64));
+    default:
+        return zc_take(t, at, 0);
+    }
+}
+
+/* Standardized rows or columns under a limit that holds some of them alone. */
+Test(source_picked, has_the_elements_in_blocks_of_any_views)
+{
+    enum { VIEWS = 7 };
+    zc_skip_of_one_thread();
+    for (int which = 0; which < 2 * VIEWS; which++) {
+        bench b = begin_with((zc_options){.threads = 1, .memory_limit = 6 << 20}), whole = begin_with((zc_options){0});
+        numbered n = numbers(ZC_FLOAT32, 2, LENGTHS(20000, 64), LENGTHS(128, 16));
+        const zc_tensor *both[] = {view_of(b.ctx, from_numbers(b.ctx, &n), which % VIEWS),
+                                   view_of(whole.ctx, in_memory(whole.ctx, &n), which % VIEWS)};
+        for (int i = 0; i < 2; i++) {
+            const zc_tensor *apart = zc_subtract(both[i], zc_mean(both[i], ZC_AXES(which / VIEWS), true));
+            const zc_tensor *score = zc_divide(apart, zc_sqrt(zc_mean(zc_square(apart), ZC_AXES(which / VIEWS), true)));
+            both[i] = zc_max(zc_abs(score), ZC_AXES(which / VIEWS), false);
+        }
+        char what[16], *text = NULL;
+        (void)snprintf(what, sizeof what, "view %d", which);
+        cr_assert_eq(zc_explain(both[0], ZC_JSON, &text), ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_expect_not_null(strstr(text, "the element of the source with this number"), "%s: %s", what, text);
+        zc_text_free(b.ctx, text);
+        expect_same(both[0], both[1], what);
+        finish(b);
+        finish(whole);
+    }
+}

@@ -1,7 +1,6 @@
 /*
  * Graphs written as bytes and read again: they have the bits they had, in another context, with other executors, whole
- * and as windows; and bytes that were changed, cut or made up are refused or tell another graph, which is computed
- * without harm.
+ * and as windows; bytes that were changed, cut or made up are refused, or tell another graph, which is computed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +327,9 @@ typedef struct wrong_bytes {
     const char *sentence;
 } wrong_bytes;
 
+#define NO_INPUT                                                                                                       \
+    "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory, or in a source"
+
 /* Words of exp(x) + 1 for x of two elements; each with one that is wrong. */
 static const wrong_bytes wrong[] = {
     {0, 7, ZC_ERROR_FORMAT, "deserialize: these bytes are no graph of a machine with this byte order"},
@@ -339,10 +341,8 @@ static const wrong_bytes wrong[] = {
     {5, 99, ZC_ERROR_FORMAT, "deserialize: node 0 is of no kind that there is"},
     {6, 65, ZC_ERROR_FORMAT, "deserialize: node 0 is no node"},
     {7, -2, ZC_ERROR_FORMAT, NULL},
-    {7, 3, ZC_ERROR_FORMAT,
-     "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory, or in a source"},
-    {8, 1, ZC_ERROR_FORMAT,
-     "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory, or in a source"},
+    {7, 3, ZC_ERROR_FORMAT, NO_INPUT},
+    {8, 1, ZC_ERROR_FORMAT, NO_INPUT},
     {10, 99, ZC_ERROR_FORMAT, NULL},
 };
 

@@ -245,6 +245,14 @@ static void break_kept_sign(zc_plan *plan)
 {
     plan->stages[1]->kept = -1;
 }
+static void break_walk_begin(zc_plan *plan)
+{
+    plan->stages[1]->offset[find_value(plan->stages[1], ZC_VALUE_LOAD)->access] = -1;
+}
+static void break_walk_extent(zc_plan *plan)
+{
+    plan->stages[1]->shape[0] = -1;
+}
 static void break_rank(zc_plan *plan)
 {
     plan->stages[1]->rank = ZC_MAX_RANK + 1;
@@ -426,6 +434,11 @@ static void break_pick_stride(zc_plan *plan)
 {
     static const int64_t far[] = {4};
     find_value(plan->stages[0], ZC_VALUE_PICK)->pick_stride = far;
+}
+static void break_pick_begin(zc_plan *plan)
+{
+    zc_stage *last = plan->stages[plan->stage_count - 1];
+    last->offset[find_value(last, ZC_VALUE_PICK)->access] = -1;
 }
 static void break_pick_direction(zc_plan *plan)
 {
@@ -727,6 +740,8 @@ Test(plan, verification_refuses_every_broken_rule)
         {break_argument_sign, "before their users"},
         {break_op_name, "has its operands"},
         {break_kept_sign, "has a domain"},
+        {break_walk_begin, "an access stays inside its slot"},
+        {break_walk_extent, "an access stays inside its slot"},
         {break_rank, "has a domain"},
         {break_store_beyond, "stores to a slot"},
         {break_stage_count, "make the outputs"},
@@ -810,9 +825,10 @@ Test(plan, verification_refuses_positions_that_are_not_checked)
     static const breakage cases[] = {
         {break_pick_check, "positions are checked"}, {break_pick_order, "before their users"},
         {break_pick_axes, "where its value varies"}, {break_pick_stride, "inside its slot"},
-        {break_pick_direction, "inside its slot"},   {break_pick_slot, "written before"},
-        {break_check_extent, "inside its slot"},     {break_check_empty, "axis has positions"},
-        {break_check_arity, "check has positions"},  {break_check_dtype, "check has positions"},
+        {break_pick_direction, "inside its slot"},   {break_pick_begin, "inside its slot"},
+        {break_pick_slot, "written before"},         {break_check_extent, "inside its slot"},
+        {break_check_empty, "axis has positions"},   {break_check_arity, "check has positions"},
+        {break_check_dtype, "check has positions"},
     };
     expect_all_refused(make_pick, cases, sizeof cases / sizeof *cases);
 }

@@ -616,8 +616,7 @@ Test(plan_failures, of_groups_that_are_turned)
     fail_alone(turned);
 }
 
-/* Distances that a deviation reads twice, under a limit with room for some rows alone: lean plans of every effort are
- * tried. */
+/* Distances that a deviation reads twice, under a limit with room for some rows alone. */
 static zc_tensor *limited(zc_context *ctx, const zc_tensor *x)
 {
     ctx->block_length = 50;
@@ -629,9 +628,21 @@ static zc_tensor *limited(zc_context *ctx, const zc_tensor *x)
     return zc_add(deviation, zc_index(zc_index(x, 0, 0), 0, 5));
 }
 
+/* The same under a limit with room for none: lean plans of every effort are tried. */
+static zc_tensor *too_limited(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *t = limited(ctx, x);
+    ctx->options.memory_limit = 60 << 10;
+    return t;
+}
+
 Test(plan_failures, of_plans_that_a_limit_needs)
 {
     fail_alone(limited);
+    int k = 1;
+    while (fail_once(too_limited, explain, ZC_EXECUTOR_TILE, 1, k))
+        k += zc_test_stride();
+    cr_expect_gt(k, 20);
 }
 
 /* Sums of shifted rows, of which slabs are split off that no group reads: planned twice. */
@@ -921,8 +932,11 @@ static zc_tensor *slabs(zc_context *ctx, const zc_tensor *x)
     const zc_tensor *const kernels[] = {zc_exp(distances), zc_exp(similar)};
     zc_tensor *sums = zc_logsumexp(zc_concat(ctx, 2, halves, 0), ZC_AXES(1), false);
     zc_tensor *mean = zc_mean(zc_stack(ctx, 2, kernels, 0), ZC_AXES(1, 2), false);
+    zc_tensor *first = zc_update(distances, zc_index(zc_places(distances), 0, 3), zc_weak_int(ctx, 1), ZC_UPDATE_SET);
+    const zc_tensor *const stored[] = {first, zc_grad(zc_square(zc_take(similar, zc_iota(ctx, 30), 0)), similar)};
+    zc_tensor *more = zc_sum(zc_logsumexp(zc_concat(ctx, 2, stored, 0), ZC_AXES(1), false), ZC_ALL_AXES, false);
     zc_tensor *both = zc_add(zc_sum(sums, ZC_ALL_AXES, false), zc_sum(mean, ZC_ALL_AXES, false));
-    return zc_add(both, zc_index(zc_index(x, 0, 0), 0, 5));
+    return zc_add(zc_add(both, more), zc_index(zc_index(x, 0, 0), 0, 5));
 }
 
 Test(plan_failures, of_slabs)
@@ -982,6 +996,44 @@ Test(plan_failures, of_groups_that_are_cancelled)
         while (cancel_once(formed[g], materialise, k, &stopped))
             k += zc_test_stride();
         cr_expect_gt(stopped, 0, "graph %zu", g);
+    }
+    static graph *const planned[] = {too_limited, formed_again};
+    for (size_t g = 0; g < sizeof planned / sizeof *planned; g++) {
+        int stopped = 0, k = 1;
+        while (cancel_once(planned[g], explain, k, &stopped))
+            k += zc_test_stride();
+        cr_expect_gt(stopped, 0, "graph %zu", g);
+    }
+}
+
+/* ---- Lists that grow ---- */
+
+static graph *grown;
+static int others;
+
+/* The graph beside so many other inputs, temporaries and stages: every list of the plan is full at another place. */
+static zc_tensor *beside_others(zc_context *ctx, const zc_tensor *x)
+{
+    static const float numbers[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    zc_tensor *sum = zc_index(zc_index(x, 0, 0), 0, 5);
+    for (int i = 0; i < others; i++) {
+        zc_tensor *other = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(12), numbers, sizeof numbers);
+        sum = zc_add(sum, zc_max(zc_cumulative_sum(other, 0, false), ZC_ALL_AXES, false));
+    }
+    return zc_add(others % 2 == 0 ? grown(ctx, x) : zc_negative(grown(ctx, x)), sum);
+}
+
+Test(plan_failures, of_lists_that_grow_at_any_place)
+{
+    static graph *const of_lists[] = {rewritten, along_many, ordered, picked};
+    zc_skip_of_one_thread();
+    for (size_t g = 0; g < sizeof of_lists / sizeof *of_lists; g++) {
+        grown = of_lists[g];
+        for (others = 1; others < 6; others++) {
+            int k = 1;
+            while (fail_once(beside_others, materialise, ZC_EXECUTOR_TILE, 1, k))
+                k += zc_test_stride();
+        }
     }
 }
 

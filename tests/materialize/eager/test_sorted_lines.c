@@ -325,6 +325,22 @@ Test(sorted_lines, made_against_samples)
     zc_chosen_table = NULL;
 }
 
+/* Elements that three threads deal among each other: those of tables without kernels for it, too. */
+Test(sorted_lines, in_three_parts)
+{
+    enum { LEAST = 3 << 16 };
+    zc_random_begin("sorted_lines/three");
+    const zc_kernels *tables[MOST_TABLES];
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 3});
+    for (int t = list_tables(tables) - 1; t >= 0; t--) {
+        zc_chosen_table = tables[t];
+        for (int d = 0; d < DTYPES && tables[t]->sort[1].most == 0; d++)
+            check(ctx, dtypes[d], NUMBERS, 1, LEAST + zc_random_range(0, 9));
+    }
+    zc_chosen_table = NULL;
+    zc_context_free(ctx);
+}
+
 Test(sorted_lines, a_million)
 {
     zc_random_begin("sorted_lines/million");

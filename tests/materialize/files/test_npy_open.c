@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/api/archives.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 
@@ -18,7 +19,7 @@
 static struct faults {
     bool is_on;
     int calls, fail_at; /* fail_at 0: none */
-    int error;
+    int error;          /* 0: a read ends there, as that of a file which has become shorter */
 } faults;
 
 static bool fails(void)
@@ -43,7 +44,9 @@ int __wrap_fstat(int file, struct stat *status)
 
 ssize_t __wrap_pread(int file, void *bytes, size_t count, off_t at)
 {
-    return fails() ? -1 : __real_pread(file, bytes, count, at);
+    if (fails())
+        return faults.error == 0 ? 0 : -1;
+    return __real_pread(file, bytes, count, at);
 }
 
 void *__wrap_mmap(void *wanted, size_t bytes, int access, int flags, int file, off_t at)
@@ -128,4 +131,95 @@ Test(npy_open, goes_on_after_an_interruption)
     }
     (void)unlink(path);
     zc_context_free(ctx);
+}
+
+/* ---- Formats ---- */
+
+static bool give_back(void *user, const char *name, zc_tensor *t)
+{
+    (void)user;
+    (void)name;
+    zc_release(t);
+    return true;
+}
+
+static zc_status open_all(zc_context *ctx, const char *path)
+{
+    return zc_open_members(ctx, path, give_back, NULL);
+}
+
+static zc_status read_info(zc_context *ctx, const char *path)
+{
+    zc_file_info info;
+    return zc_read_info(ctx, path, &info);
+}
+
+/* Writes a file of each format: an archive with a stored member and a deflated one. Whether that format is built in. */
+static bool write_file(zc_context *ctx, const char *path)
+{
+    static archive a;
+    unsigned char member[256];
+    const zc_tensor *image = zc_full(ctx, ZC_SHAPE(8, 8), ZC_UINT8, 7);
+    if (strstr(path, ".npz") == NULL) {
+        const bool is_written = zc_save(image, path) == ZC_OK;
+        zc_error_clear(ctx);
+        return is_written;
+    }
+    const size_t bytes = npy_of(member, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,), }", "\1\2\3\4", 4);
+    a = (archive){.count = 0};
+    archive_store(&a, "stored.npy", member, bytes);
+    archive_deflate(&a, "deflated.npy", member, bytes);
+    archive_write(&a, path);
+    return true;
+}
+
+/* Lets each call fail in turn; returns how many did. */
+static int fail_each_read(zc_context *ctx, zc_status (*run)(zc_context *ctx, const char *path), const char *path,
+                          int error)
+{
+    const int file = next_file();
+    for (int k = 1;; k++) {
+        faults = (struct faults){.is_on = true, .fail_at = k, .error = error};
+        const zc_status status = run(ctx, path);
+        faults.is_on = false;
+        if (faults.calls < k) {
+            cr_expect_eq(status, ZC_OK, "%s", zc_error_text(ctx));
+            return k - 1;
+        }
+        cr_expect(status == ZC_ERROR_FILE || (error == 0 && (status == ZC_OK || status == ZC_ERROR_FORMAT)),
+                  "%s, call %d: %s", path, k, zc_error_text(ctx));
+        cr_expect(status == ZC_OK || strstr(zc_error_text(ctx), strstr(path, "npy_open")) != NULL, "%s",
+                  zc_error_text(ctx));
+        cr_expect_eq(next_file(), file, "%s, call %d: a file is left open", path, k);
+        zc_error_clear(ctx);
+    }
+}
+
+Test(npy_open, names_the_file_whose_reads_fail_or_end_early)
+{
+    static const char *const endings[] = {"npy", "npz", "safetensors", "csv", "png"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        zc_failing state = {0};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+        zc_scope *scope = zc_scope_begin(ctx);
+        char path[64];
+        (void)snprintf(path, sizeof path, "npy_open-%ld.%s", (long)getpid(), endings[i]);
+        const bool is_written = write_file(ctx, path);
+        for (int error = 0; is_written && error <= EIO; error += EIO) {
+            char named[80], other[80];
+            (void)snprintf(named, sizeof named, "%s:%s", endings[i], path);
+            (void)snprintf(other, sizeof other, "%s:%s", i == 0 ? "png" : "npy", path);
+            cr_expect_geq(fail_each_read(ctx, open_all, path, error), 2, "%s", path);
+            cr_expect_geq(fail_each_read(ctx, open_all, named, error), 1, "%s", path);
+            cr_expect_eq(open_all(ctx, other), ZC_ERROR_FORMAT);
+            zc_error_clear(ctx);
+            if (strcmp(endings[i], "npz") != 0 && strcmp(endings[i], "safetensors") != 0)
+                cr_expect_geq(fail_each_read(ctx, read_info, path, error), 2, "%s", path);
+        }
+        (void)unlink(path);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+        cr_expect(state.blocks == 0 && state.faults == 0, "%s", path);
+    }
 }
