@@ -7,9 +7,11 @@
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/tensor.h"
 
-static void add(void *user, const char *text, size_t length)
+static bool add(void *user, const char *text, size_t length)
 {
-    zc_text_add(user, "%.*s", (int)length, text); /* a word, or some blanks */
+    zc_text_builder *out = user;
+    zc_text_add(out, "%.*s", (int)length, text); /* a word, or some blanks */
+    return !out->failed;
 }
 
 zc_status zc_text(const zc_tensor *t, char **text)

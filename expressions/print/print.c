@@ -39,11 +39,12 @@ typedef struct layout {
     int64_t next; /* element to be printed */
     int length;   /* of the line so far, the spaces that wait included */
     int waiting;  /* spaces that are written when something follows them */
+    bool is_over; /* the printer wants no more */
 } layout;
 
-static void write_all(zc_printer out, const char *text, int length)
+static void write_all(layout *l, const char *text, int length)
 {
-    out.write(out.user, text, (size_t)length);
+    l->is_over = l->is_over || !l->out.write(l->out.user, text, (size_t)length);
 }
 
 /* Writes the spaces that wait. */
@@ -52,7 +53,7 @@ static void put_waiting(layout *l)
     static const char spaces[] = "                                ";
     while (l->waiting > 0) {
         const int length = l->waiting < (int)sizeof spaces - 1 ? l->waiting : (int)sizeof spaces - 1;
-        write_all(l->out, spaces, length);
+        write_all(l, spaces, length);
         l->waiting -= length;
     }
 }
@@ -69,7 +70,7 @@ static void put(layout *l, const char *text, int length)
             continue;
         }
         put_waiting(l);
-        write_all(l->out, text + from, to - from);
+        write_all(l, text + from, to - from);
     }
     l->length += length;
 }
@@ -82,7 +83,7 @@ static void put_many(layout *l, char c, int count)
 
 static void end_line(layout *l)
 {
-    write_all(l->out, "\n", 1);
+    write_all(l, "\n", 1);
     l->waiting = 0;
     l->length = 0;
 }
@@ -106,7 +107,7 @@ static void put_row(layout *l)
 {
     char word[ZC_WORD_BYTES];
     int last = l->rank - 1;
-    for (int64_t i = 0; i < l->shown[last]; i++) {
+    for (int64_t i = 0; i < l->shown[last] && !l->is_over; i++) {
         if (i > 0)
             put(l, " ", 1);
         if (is_gap(l, last, i)) {
@@ -150,14 +151,14 @@ static void put_rows(layout *l)
     int64_t index[ZC_MAX_RANK] = {0};
     put_many(l, '[', l->rank);
     put_row(l);
-    for (int axis = advance(l, index); axis >= 0; axis = advance(l, index)) {
+    for (int axis = advance(l, index); axis >= 0 && !l->is_over; axis = advance(l, index)) {
         put_break(l, axis, index[axis]);
         put_row(l);
     }
     put_many(l, ']', l->rank);
 }
 
-void zc_print_array(zc_printer out, zc_dtype dtype, int rank, const int64_t *shape, const void *data)
+bool zc_print_array(zc_printer out, zc_dtype dtype, int rank, const int64_t *shape, const void *data)
 {
     layout l = {.out = out, .rank = rank, .shape = shape, .data = data};
     const int digits = out.style != NULL ? out.style->digits : -1;
@@ -165,17 +166,18 @@ void zc_print_array(zc_printer out, zc_dtype dtype, int rank, const int64_t *sha
     int64_t count = size_of(rank, l.shown);
     char word[ZC_WORD_BYTES];
     if (count == 0) {
-        write_all(out, "[]", 2);
+        write_all(&l, "[]", 2);
     } else if (rank == 0 && digits < 0) {
-        write_all(out, word, zc_element_write(zc_element_read(dtype, data, 0), word));
+        write_all(&l, word, zc_element_write(zc_element_read(dtype, data, 0), word));
     } else {
         l.column = zc_column_fit(dtype, data, count, digits < 0 ? DIGITS : digits);
         if (rank > 0)
             put_rows(&l);
         else
-            write_all(out, word, zc_column_write(&l.column, data, 0, word));
+            write_all(&l, word, zc_column_write(&l.column, data, 0, word));
     }
-    write_all(out, "\n", 1);
+    write_all(&l, "\n", 1);
+    return !l.is_over;
 }
 
 /* ---- Corners ---- */
@@ -240,8 +242,10 @@ static bool print(zc_printer out, int count, const zc_tensor *const *tensors, zc
     }
     if (compute(count, views, dense) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(tensors[0]));
-    for (int i = 0; i < count; i++)
-        zc_print_array(out, zc_dtype_of(tensors[i]), zc_rank(tensors[i]), zc_shape(tensors[i]), zc_data(dense[i]));
+    bool goes_on = true;
+    for (int i = 0; i < count && goes_on; i++)
+        goes_on =
+            zc_print_array(out, zc_dtype_of(tensors[i]), zc_rank(tensors[i]), zc_shape(tensors[i]), zc_data(dense[i]));
     return true;
 }
 

@@ -23,18 +23,19 @@ typedef struct zc_print_style {
     bool shows_all; /* no array is summarised */
 } zc_print_style;
 
-/* Receives a text, piece by piece. */
+/* Receives a text, piece by piece; false: no more of it, and what printing does then is to end. */
 typedef struct zc_printer {
-    void (*write)(void *user, const char *text, size_t length);
+    bool (*write)(void *user, const char *text, size_t length);
     void *user;
     const zc_print_style *style; /* NULL: 8 digits, and large arrays summarised */
 } zc_printer;
 
 /* Prints each of the tensors, of which there is one at least, and a newline. Computes what is shown of all in one run.
- */
+ * A printer that wants no more is no fault: its owner knows why. */
 bool zc_print_tensors(zc_printer out, int count, const zc_tensor *const *tensors, zc_fault *fault);
 
-/* The layout alone: data holds the shown elements of an array of that shape, densely in row-major order. */
-void zc_print_array(zc_printer out, zc_dtype dtype, int rank, const int64_t *shape, const void *data);
+/* The layout alone: data holds the shown elements of an array of that shape, densely in row-major order. False
+ * when the printer wants no more. */
+bool zc_print_array(zc_printer out, zc_dtype dtype, int rank, const int64_t *shape, const void *data);
 
 #endif

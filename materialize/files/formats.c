@@ -49,7 +49,20 @@ static bool is_listed(const char *ending, const char *const *list, size_t count)
     return false;
 }
 
-/* A row, or NOT_WRITTEN. */
+/* A row that FORMAT: before a file's name tells, and sets *path to that name; or NOT_WRITTEN. */
+static int take_row(const char **path)
+{
+    const char *colon = strchr(*path, ':');
+    for (int i = 0; colon != NULL && colon[1] != '\0' && i < FORMAT_COUNT; i++) {
+        if (formats[i]->details == 0 && zc_file_format_named(*path, (size_t)(colon - *path)) == formats[i]) {
+            *path = colon + 1;
+            return i;
+        }
+    }
+    return NOT_WRITTEN;
+}
+
+/* A row that the name's ending tells, or NOT_WRITTEN. */
 static int find_row(const char *path)
 {
     const char *ending = ending_of(path);
@@ -72,13 +85,13 @@ static const char *write_names(char text[NAMES_ROOM])
     return text;
 }
 
-zc_status zc_file_format_for(const char *path, const zc_file_format **format, zc_reason *why)
+zc_status zc_file_format_for(const char **path, const zc_file_format **format, zc_reason *why)
 {
     char names[NAMES_ROOM];
-    int row = find_row(path);
+    const int named = take_row(path), row = named != NOT_WRITTEN ? named : find_row(*path);
     if (row == NOT_WRITTEN)
-        return zc_refuse(why, ZC_ERROR_FORMAT, "%s: results are written as %s, not as .%s", path, write_names(names),
-                         ending_of(path));
+        return zc_refuse(why, ZC_ERROR_FORMAT, "%s: results are written as %s, not as .%s", *path, write_names(names),
+                         ending_of(*path));
     *format = formats[row];
     return ZC_OK;
 }
@@ -142,5 +155,8 @@ const char *zc_file_format_name(int format)
 
 int zc_file_format_of(const char *path)
 {
-    return path == NULL ? NOT_WRITTEN : find_row(path);
+    if (path == NULL)
+        return NOT_WRITTEN;
+    const int named = take_row(&path);
+    return named != NOT_WRITTEN ? named : find_row(path);
 }

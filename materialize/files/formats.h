@@ -78,7 +78,7 @@ zc_status zc_file_format_check(const zc_mapped_file *file, const zc_file_format 
 /* The format of an open file. */
 zc_status zc_file_format_probe(const zc_mapped_file *file, const zc_file_format **format, zc_reason *why);
 
-/* The format in which a file of that name is written. */
-zc_status zc_file_format_for(const char *path, const zc_file_format **format, zc_reason *why);
+/* The format in which a file of that name is written: of FORMAT:FILE that one, and *path becomes FILE. */
+zc_status zc_file_format_for(const char **path, const zc_file_format **format, zc_reason *why);
 
 #endif

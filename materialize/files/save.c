@@ -130,8 +130,8 @@ static zc_status describe(const call *c, int i, const char *name, zc_reason *why
     return zc_shape_bytes(t->size, zc_dtype_bytes(array->dtype), &array->bytes, why);
 }
 
-/* Finds the format of a file, and sees that it takes its arrays. */
-static zc_status check_arrays(const call *c, int file, saving *s, zc_reason *why)
+/* Finds the format of a file, and sees that it takes its arrays and may be replaced. */
+static zc_status check_file(const call *c, int file, saving *s, zc_reason *why)
 {
     const int first = c->names == NULL ? file : 0;
     const char *path = c->paths[file];
@@ -141,7 +141,7 @@ static zc_status check_arrays(const call *c, int file, saving *s, zc_reason *why
                   .blocks = c->blocks + first};
     if (path == NULL)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the path is NULL");
-    zc_status status = s->format != NULL ? ZC_OK : zc_file_format_for(path, &s->format, why);
+    zc_status status = s->format != NULL ? ZC_OK : zc_file_format_for(&path, &s->format, why);
     if (status == ZC_OK && c->names != NULL && s->format->member == NULL)
         status = zc_refuse(why, ZC_ERROR_ARGUMENT, "%s: a .%s file is one array without a name", path, s->format->name);
     for (int i = 0; i < s->count && status == ZC_OK; i++) {
@@ -149,17 +149,14 @@ static zc_status check_arrays(const call *c, int file, saving *s, zc_reason *why
         if (status == ZC_OK)
             status = s->format->accept(&s->arrays[i], why);
     }
-    return status;
+    return status == ZC_OK ? zc_replaced_file_check(&s->file, path, why) : status;
 }
 
 static zc_status check_call(const call *c, zc_reason *why)
 {
     zc_status status = ZC_OK;
-    for (int i = 0; i < c->files && status == ZC_OK; i++) {
-        status = check_arrays(c, i, &c->savings[i], why);
-        if (status == ZC_OK)
-            status = zc_replaced_file_check(&c->savings[i].file, c->paths[i], why);
-    }
+    for (int i = 0; i < c->files && status == ZC_OK; i++)
+        status = check_file(c, i, &c->savings[i], why);
     return status == ZC_OK ? check_paths(c->files, c->savings, c->sorted, why) : status;
 }
 
@@ -210,8 +207,8 @@ static bool order_arrays(call *c, zc_arena *arena)
 {
     enum { LARGEST = 16 };
     const zc_file_format *format;
-    if (c->names == NULL || c->paths[0] == NULL || zc_file_format_for(c->paths[0], &format, NULL) != ZC_OK ||
-        !format->largest_first)
+    const char *path = c->paths[0];
+    if (c->names == NULL || path == NULL || zc_file_format_for(&path, &format, NULL) != ZC_OK || !format->largest_first)
         return true;
     const zc_tensor **tensors = zc_arena_take(arena, (size_t)c->count, sizeof(zc_tensor *));
     const char **names = zc_arena_take(arena, (size_t)c->count, sizeof(char *));

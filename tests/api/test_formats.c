@@ -45,11 +45,29 @@ Test(formats, are_told_by_the_ending)
     static const struct {
         const char *path;
         int format;
-    } rows[] = {{"x.npy", 0},  {"x.NPY", 0},     {"x", 0},     {"", 0},          {".", 0},        {"a.csv/x", 0},
-                {".csv", 0},   {"a/.csv", 0},    {"x.", 0},    {"x.npy~", 0},    {"x.mean", 0},   {"x.csv.npy", 0},
-                {"x.xml", -1}, {"x.npy.gz", -1}, {"x.h5", -1}, {"/a/x.Gif", -1}, {".x.json", -1}, {NULL, -1}};
+    } rows[] = {{"x.npy", 0},     {"x.NPY", 0},     {"x", 0},      {"", 0},          {".", 0},
+                {"a.csv/x", 0},   {".csv", 0},      {"a/.csv", 0}, {"x.", 0},        {"x.npy~", 0},
+                {"x.mean", 0},    {"x.csv.npy", 0}, {"x.xml", -1}, {"x.npy.gz", -1}, {"x.h5", -1},
+                {"/a/x.Gif", -1}, {".x.json", -1},  {NULL, -1},    {"csv:x", 3},     {"csv:x.npy", 3},
+                {"npz:a:b", 1},   {"csv:", 0},      {"raw:x", 0},  {"of:x", 0},      {"npy:x.xls", 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_eq(zc_file_format_of(rows[i].path), rows[i].format, "%s", rows[i].path);
+}
+
+/* A format before the name is that of the file behind it, whose ending says nothing then. */
+Test(formats, are_told_before_the_name)
+{
+    bench b = begin();
+    const zc_tensor *x = zc_astype(zc_iota(b.ctx, 3), ZC_FLOAT64);
+    char text[16] = "";
+    cr_expect_eq(zc_save(x, "csv:formats_named.npy"), ZC_OK, "%s", zc_error_text(b.ctx));
+    FILE *file = fopen("formats_named.npy", "r");
+    cr_assert(file != NULL && fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0);
+    cr_expect_eq(strncmp(text, "0.0\n1.0\n2.0\n", 12), 0, "%s", text);
+    EXPECT(zc_reshape(zc_open(b.ctx, "csv:formats_named.npy"), ZC_SHAPE(3)), 0, 1, 2);
+    cr_expect_eq(zc_save(x, "png:formats_named.npy"), ZC_ERROR_DTYPE);
+    cr_expect_eq(remove("formats_named.npy"), 0);
+    finish(b);
 }
 
 Test(formats, give_back_what_was_saved)

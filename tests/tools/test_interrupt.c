@@ -15,9 +15,9 @@
 #include "tests/support/zc_test.h"
 #include "tests/tools/session_text.h"
 #include "tests/tools/spawn.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/report.h"
 #include "tools/command/info_command.h"
-#include "tools/command/interrupt.h"
 #include "tools/output/progress_bar.h"
 
 /* ---- Files ---- */
@@ -147,6 +147,20 @@ Test(interrupt, stops_what_is_printed)
     cr_expect_eq(s->exit_code, 128 + SIGINT);
     cr_expect_str_eq(s->out, "");
     cr_expect_str_eq(s->error, "zerocast: stopped by SIGINT\n");
+}
+
+/* Output that takes long to make, and no time to write. */
+Test(interrupt, stops_printing_of_all_elements)
+{
+    const char *const arguments[] = {"eval", "--all", "arange(10000000)", NULL};
+    pid_t child = zc_spawn_begin(arguments, ZC_SPAWN_KEPT, NULL);
+    cr_assert_gt(child, 0);
+    wait_for_handler(child, SIGTERM);
+    sleep_for(300000);
+    (void)kill(child, SIGTERM);
+    const zc_spawned *s = zc_spawn_end(child);
+    cr_expect_eq(s->exit_code, 128 + SIGTERM, "exit code %d, %s", s->exit_code, s->error);
+    cr_expect_str_eq(s->error, "zerocast: stopped by SIGTERM\n");
 }
 
 /* A shell starts what runs in the background with SIGINT ignored: it stays so. */

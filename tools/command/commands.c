@@ -11,7 +11,7 @@
 #include "tools/command/help.h"
 #include "tools/command/help_command.h"
 #include "tools/command/info_command.h"
-#include "tools/command/interrupt.h"
+#include "tools/base/interrupt.h"
 #include "tools/command/session.h"
 #include "tools/command/show_command.h"
 #include "tools/output/format_names.h"

@@ -5,7 +5,7 @@
 
 #include "expressions/base/memory.h"
 #include "tools/base/member_path.h"
-#include "tools/command/interrupt.h"
+#include "tools/base/interrupt.h"
 #include "tools/command/pipes.h"
 
 /* The arrays of a file. */

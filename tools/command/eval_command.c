@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tools/base/interrupt.h"
 #include "tools/command/pipes.h"
 #include "tools/command/session.h"
 #include "tools/output/file_printer.h"
@@ -192,9 +193,11 @@ static bool compute(const zc_request *request, const zc_session *session, zc_fau
         return compute_and_report(request, session, fault);
     if (!save(request, session, fault))
         return false;
-    return request->output_count > 0 || request->quiet ||
-           zc_print_tensors(zc_file_printer(stdout, &request->style), r->count, (const zc_tensor *const *)r->tensors,
-                            fault);
+    if (request->output_count > 0 || request->quiet)
+        return true;
+    const bool ok = zc_print_tensors(zc_file_printer(stdout, &request->style), r->count,
+                                     (const zc_tensor *const *)r->tensors, fault);
+    return zc_interrupt_signal() == 0 ? ok : zc_fault_refuse(fault, "stopped while it printed");
 }
 
 bool zc_eval_command(const zc_request *request, zc_fault *fault)

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tools/command/commands.h"
-#include "tools/command/interrupt.h"
+#include "tools/base/interrupt.h"
 
 /* A closed standard stream would let the next file that is opened take its place, and be written to. */
 static void fill_standard_streams(void)

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/command/interrupt.h"
+#include "tools/base/interrupt.h"
 #include "tools/command/session.h"
 
 enum { PIECE_BYTES = 1 << 16, PATH_BYTES = 4096 };

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "expressions/language/parser.h"
-#include "tools/command/interrupt.h"
+#include "tools/base/interrupt.h"
 #include "tools/command/pipes.h"
 
 /* ---- The expression ---- */

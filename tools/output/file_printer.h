@@ -1,5 +1,6 @@
 /*
- * Arrays as text into a stream. Whether it could be written is asked of the stream at the end.
+ * Arrays as text into a stream, up to a signal that stops the command. The stream tells at the end if all of it could be
+ * written.
  */
 #ifndef ZC_TOOLS_OUTPUT_FILE_PRINTER_H
 #define ZC_TOOLS_OUTPUT_FILE_PRINTER_H

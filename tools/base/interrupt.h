@@ -5,8 +5,8 @@
  * Invariant: the handler sets flags and nothing else. It runs on the command's own thread, since the library's threads
  * block all signals, so a context that is no longer watched is not touched.
  */
-#ifndef ZC_TOOLS_COMMAND_INTERRUPT_H
-#define ZC_TOOLS_COMMAND_INTERRUPT_H
+#ifndef ZC_TOOLS_BASE_INTERRUPT_H
+#define ZC_TOOLS_BASE_INTERRUPT_H
 
 #include "expressions/base/fault.h"
 

@@ -1,4 +1,4 @@
-#include "tools/command/interrupt.h"
+#include "tools/base/interrupt.h"
 
 #include <signal.h>
 #include <stdatomic.h>
