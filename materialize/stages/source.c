@@ -115,7 +115,7 @@ bool zc_source_shows_boxes(const zc_node *node, const zc_view *view, int moved, 
     return true;
 }
 
-/* Windows from a chunk's first coordinate on, and of all coordinates, may be whole chunks. */
+/* Blocks of as many coordinates as the view has in a chunk read each chunk twice at most, wherever they begin. */
 static int64_t chunk(const zc_stage *stage, int axis)
 {
     zc_source_box what;
@@ -125,7 +125,7 @@ static int64_t chunk(const zc_stage *stage, int axis)
     int a = zc_stage_has_no_positions(stage) ? 0 : what.box.rank;
     while (a < what.box.rank && what.axis[a] != axis)
         a++;
-    return a < what.box.rank && what.box.step[a] == 1 && what.box.first[a] % chunks[a] == 0 ? chunks[a] : 1;
+    return a < what.box.rank ? zc_larger(chunks[a] / what.box.step[a], 1) : 1;
 }
 
 static const char *broken_rule(const zc_stage *stage)

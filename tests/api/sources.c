@@ -23,12 +23,13 @@ static void set(void *elements, int64_t i, zc_dtype dtype, double value)
 const char *read_numbers(void *user, const int64_t *start, const int64_t *count, void *elements)
 {
     numbered *n = user;
-    int64_t size = 1;
+    int64_t size = 1, touched = 1;
     bool is_whole = true;
     for (int a = 0; a < n->rank; a++) {
         cr_assert(start[a] >= 0 && count[a] >= 1 && start[a] + count[a] <= n->shape[a], "axis %d: %ld from %ld of %ld",
                   a, (long)count[a], (long)start[a], (long)n->shape[a]);
         size *= count[a];
+        touched *= (start[a] + count[a] - 1) / n->chunk[a] - start[a] / n->chunk[a] + 1;
         const bool ends = start[a] + count[a] == n->shape[a];
         is_whole &= start[a] % n->chunk[a] == 0 && (ends || count[a] % n->chunk[a] == 0);
     }
@@ -42,6 +43,7 @@ const char *read_numbers(void *user, const int64_t *start, const int64_t *count,
         set(elements, i, n->dtype, number_at(place));
     }
     n->misaligned += !is_whole;
+    n->touched += touched;
     n->elements += size;
     n->largest = size > n->largest ? size : n->largest;
     return ++n->reads == n->fails_at ? "the line is down" : NULL;

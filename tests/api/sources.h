@@ -14,7 +14,7 @@ typedef struct numbered {
     int64_t shape[MOST_RANK], chunk[MOST_RANK];
     zc_dtype dtype;
     int64_t reads, elements, largest; /* calls; elements read, in all and at once */
-    int64_t misaligned;               /* windows that divide a chunk */
+    int64_t misaligned, touched;      /* windows that divide a chunk; chunks that windows have elements of, in all */
     int fails_at;                     /* the call that fails, from 1; 0: none */
     int releases;
 } numbered;

@@ -1,4 +1,5 @@
 /* Elements of sources that are picked at known positions: the same as in memory, through any views. */
+#include <math.h>
 #include <stdio.h>
 
 #include "tests/api/sources.h"
@@ -147,4 +148,21 @@ Test(source_picked, has_the_elements_in_blocks_of_any_views)
         finish(b);
         finish(whole);
     }
+}
+
+/* Sums of standardized columns of rows from the middle of a chunk on: in each of the passes a chunk is read once, and
+ * again where two blocks meet in it. */
+Test(source_picked, chunks_are_read_twice_where_blocks_begin_inside)
+{
+    enum { ROWS = 40000, COLUMNS = 256, CHUNK = 3000, CHUNKS = (ROWS + CHUNK - 1) / CHUNK, PASSES = 3 };
+    zc_skip_of_one_thread();
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = 30 << 20});
+    numbered n = numbers(ZC_FLOAT32, 2, LENGTHS(ROWS, COLUMNS), LENGTHS(CHUNK, COLUMNS));
+    const zc_tensor *t = zc_slice(from_numbers(b.ctx, &n), 0, 7, ROWS, 1);
+    const zc_tensor *apart = zc_subtract(t, zc_mean(t, ZC_AXES(0), true));
+    const zc_tensor *standard = zc_divide(apart, zc_std(t, ZC_AXES(0), 0, true));
+    const double squares = value_at(zc_sum(zc_square(standard), ZC_AXES(0), false), 3);
+    cr_expect_lt(fabs(squares - (ROWS - 7)), 1, "%g, %s", squares, zc_error_text(b.ctx));
+    cr_expect_leq(n.touched, (int64_t)2 * PASSES * CHUNKS, "%ld chunks", (long)n.touched);
+    finish(b);
 }

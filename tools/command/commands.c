@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expressions/base/suggest.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/report.h"
 #include "tools/command/convert_command.h"
 #include "tools/command/eval_command.h"
@@ -11,7 +12,6 @@
 #include "tools/command/help.h"
 #include "tools/command/help_command.h"
 #include "tools/command/info_command.h"
-#include "tools/base/interrupt.h"
 #include "tools/command/session.h"
 #include "tools/command/show_command.h"
 #include "tools/output/format_names.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "expressions/base/memory.h"
-#include "tools/base/member_path.h"
 #include "tools/base/interrupt.h"
+#include "tools/base/member_path.h"
 #include "tools/command/pipes.h"
 
 /* The arrays of a file. */

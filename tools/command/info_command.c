@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "expressions/base/memory.h"
+#include "tools/base/interrupt.h"
 #include "tools/base/member_path.h"
 #include "tools/base/report.h"
-#include "tools/base/interrupt.h"
 #include "tools/output/json.h"
 
 static void print_shape(const zc_file_info *info)

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "tools/command/commands.h"
 #include "tools/base/interrupt.h"
+#include "tools/command/commands.h"
 
 /* A closed standard stream would let the next file that is opened take its place, and be written to. */
 static void fill_standard_streams(void)

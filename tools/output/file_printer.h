@@ -1,6 +1,6 @@
 /*
- * Arrays as text into a stream, up to a signal that stops the command. The stream tells at the end if all of it could be
- * written.
+ * Arrays as text into a stream, up to a signal that stops the command. The stream tells at the end if all of it could
+ * be written.
  */
 #ifndef ZC_TOOLS_OUTPUT_FILE_PRINTER_H
 #define ZC_TOOLS_OUTPUT_FILE_PRINTER_H
