@@ -11,7 +11,7 @@
 #include "expressions/language/program.h"
 
 /* As many functions compute when they are called, at most: tested. */
-enum { ZC_MAX_COMPUTED = 16 };
+enum { ZC_MAX_COMPUTED = 24 };
 
 /* What a name of the program stands for. */
 typedef struct zc_slot {

@@ -125,6 +125,10 @@ bool zc_apply_attribute(zc_context *ctx, zc_object x, const char *name, zc_objec
         return set_tensor(ctx, zc_reverse_axes(x.tensor), result, fault);
     if (strcmp(name, "mT") == 0)
         return set_tensor(ctx, zc_matrix_transpose(x.tensor), result, fault);
+    if (strcmp(name, "real") == 0)
+        return set_tensor(ctx, zc_real(x.tensor), result, fault);
+    if (strcmp(name, "imag") == 0)
+        return set_tensor(ctx, zc_imag(x.tensor), result, fault);
     if (strcmp(name, "shape") == 0)
         return shape_of(x.tensor, result, fault);
     if (strcmp(name, "dtype") == 0)
@@ -134,7 +138,7 @@ bool zc_apply_attribute(zc_context *ctx, zc_object x, const char *name, zc_objec
     else if (strcmp(name, "size") == 0)
         *result = zc_object_integer(zc_size(x.tensor));
     else
-        return zc_fault_refuse(fault, "a tensor has no attribute '%.64s'; there are T, mT, shape, dtype, ndim, size",
-                               name);
+        return zc_fault_refuse(
+            fault, "a tensor has no attribute '%.64s'; there are T, mT, real, imag, shape, dtype, ndim, size", name);
     return true;
 }

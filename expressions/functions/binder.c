@@ -19,6 +19,9 @@ static zc_object read_default(const char *text)
         return (zc_object){.kind = ZC_OBJECT_NONE};
     if (strncmp(text, "True", 4) == 0 || strncmp(text, "False", 5) == 0)
         return (zc_object){.kind = ZC_OBJECT_BOOL, .truth = text[0] == 'T'};
+    if (strcspn(text, "e") < strcspn(text, ","))
+        return (zc_object){.kind = ZC_OBJECT_FLOAT,
+                           .real = strtod(text, NULL)}; /* without a point, whatever it is here */
     return zc_object_integer(strtoll(text, NULL, 10));
 }
 
@@ -88,12 +91,39 @@ static bool refuse_keyword(zc_call *call, const parameter *parameters, int count
                            zc_suggestion_text(&suggestion, text));
 }
 
+static int find_parameter(const parameter *parameters, int count, const char *name)
+{
+    int i = 0;
+    while (i < count && strcmp(parameters[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* The name that our rows have where NumPy's parameter has another one. */
+static const char *name_of_keyword(const char *keyword)
+{
+    static const struct {
+        const char *alias, *name;
+    } aliases[] = {
+#define ZC_ALIAS(alias, name)
+#define ZC_PARAMETER_ALIAS(alias, name) {alias, name},
+#include "expressions/functions/aliases.def"
+#undef ZC_ALIAS
+#undef ZC_PARAMETER_ALIAS
+    };
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+        if (strcmp(aliases[i].alias, keyword) == 0)
+            return aliases[i].name;
+    }
+    return keyword;
+}
+
 static bool bind_keyword(zc_call *call, const parameter *parameters, int count, const zc_object *pair, bool *is_bound)
 {
     const char *keyword = pair[0].string;
-    int i = 0;
-    while (i < count && strcmp(parameters[i].name, keyword) != 0)
-        i++;
+    int i = find_parameter(parameters, count, keyword);
+    if (i == count)
+        i = find_parameter(parameters, count, name_of_keyword(keyword));
     if (i == count)
         return refuse_keyword(call, parameters, count, keyword);
     if (is_bound[i])

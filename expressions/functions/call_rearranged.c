@@ -1,6 +1,8 @@
 /*
  * Functions that rearrange: their lists of tensors and of paddings, and what NumPy does where no axis is given.
  */
+#include <limits.h>
+
 #include "expressions/base/memory.h"
 #include "expressions/functions/arguments.h"
 #include "expressions/functions/call_views.h"
@@ -24,7 +26,10 @@ static int64_t count_items(zc_call *call)
     return -1;
 }
 
-static zc_tensor *take_item(zc_call *call, int64_t i, bool is_flat)
+/* Shapes an item before it is joined; NULL: it stays as it is. */
+typedef zc_tensor *shape_function(const zc_tensor *x);
+
+static zc_tensor *take_item(zc_call *call, int64_t i, shape_function *shape)
 {
     const zc_object *list = &call->arguments[0];
     zc_tensor *item;
@@ -34,18 +39,20 @@ static zc_tensor *take_item(zc_call *call, int64_t i, bool is_flat)
         item = zc_retain(list->sequence->items[i].tensor);
     else
         item = zc_literal_tensor(call->ctx, list->sequence->items[i], ZC_WEAK, call->function->name, call->fault);
-    zc_tensor *flat = is_flat ? zc_ravel(item) : NULL;
-    if (is_flat)
-        zc_release(item);
-    return is_flat ? flat : item;
+    zc_tensor *shaped = shape != NULL && item != NULL ? shape(item) : NULL;
+    if (shape == NULL)
+        return item;
+    zc_release(item);
+    return shaped;
 }
 
-static zc_tensor *join(zc_call *call, join_function *function)
+/* The second axis, or the only one of items that have no other. */
+enum { AXIS_OF_COLUMNS = INT_MAX };
+
+static zc_tensor *join_shaped(zc_call *call, join_function *function, shape_function *shape, int axis)
 {
-    int axis = 0;
-    bool is_flat = zc_argument_is_none(call, 1);
-    int64_t count = count_items(call);
-    if (count < 0 || (!is_flat && !zc_argument_axis(call, 1, &axis)))
+    const int64_t count = count_items(call);
+    if (count < 0)
         return NULL;
     if (count >= INT32_MAX)
         (void)zc_fault_memory(call->fault);
@@ -53,15 +60,26 @@ static zc_tensor *join(zc_call *call, join_function *function)
     if (items == NULL)
         return NULL;
     int64_t made = 0;
-    while (made < count && (items[made] = take_item(call, made, is_flat)) != NULL)
+    while (made < count && (items[made] = take_item(call, made, shape)) != NULL)
         made++;
     zc_tensor *result = NULL;
+    if (axis == AXIS_OF_COLUMNS)
+        axis = made > 0 && zc_rank(items[0]) > 1 ? 1 : 0;
     if (made == count)
         result = function(call->ctx, (int)count, (const zc_tensor *const *)(const void *)items, axis);
     for (int64_t i = 0; i < made; i++)
         zc_release(items[i]);
     zc_memory_give(items);
     return result;
+}
+
+static zc_tensor *join(zc_call *call, join_function *function)
+{
+    int axis = 0;
+    const bool is_flat = zc_argument_is_none(call, 1);
+    if (!is_flat && !zc_argument_axis(call, 1, &axis))
+        return NULL;
+    return join_shaped(call, function, is_flat ? zc_ravel : NULL, axis);
 }
 
 zc_tensor *zc_call_concat(zc_call *call)
@@ -72,6 +90,106 @@ zc_tensor *zc_call_concat(zc_call *call)
 zc_tensor *zc_call_stack(zc_call *call)
 {
     return join(call, zc_stack);
+}
+
+/* ---- At least so many axes ---- */
+
+/* x with axes of one element before its own, and of three axes one behind them. */
+static zc_tensor *at_least(const zc_tensor *x, int least)
+{
+    const int rank = zc_rank(x);
+    int64_t shape[3] = {1, 1, 1};
+    if (rank >= least)
+        return zc_itself(x);
+    const int first = rank == 1 ? least - 1 - (least == 3) : 0; /* (n) is (1, n), and (1, n, 1) */
+    for (int a = 0; a < rank; a++)
+        shape[first + a] = zc_shape(x)[a];
+    return zc_reshape(x, least, shape);
+}
+
+static zc_tensor *at_least_1d(const zc_tensor *x)
+{
+    return at_least(x, 1);
+}
+
+static zc_tensor *at_least_2d(const zc_tensor *x)
+{
+    return at_least(x, 2);
+}
+
+static zc_tensor *at_least_3d(const zc_tensor *x)
+{
+    return at_least(x, 3);
+}
+
+/* (n) becomes (n, 1). */
+static zc_tensor *as_column(const zc_tensor *x)
+{
+    const int64_t shape[] = {zc_size(x), 1};
+    return zc_rank(x) < 2 ? zc_reshape(x, 2, shape) : zc_itself(x);
+}
+
+static zc_tensor *shape_argument(zc_call *call, shape_function *shape)
+{
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    return x == NULL ? NULL : shape(x);
+}
+
+zc_tensor *zc_call_atleast_1d(zc_call *call)
+{
+    return shape_argument(call, at_least_1d);
+}
+
+zc_tensor *zc_call_atleast_2d(zc_call *call)
+{
+    return shape_argument(call, at_least_2d);
+}
+
+zc_tensor *zc_call_atleast_3d(zc_call *call)
+{
+    return shape_argument(call, at_least_3d);
+}
+
+zc_tensor *zc_call_vstack(zc_call *call)
+{
+    return join_shaped(call, zc_concat, at_least_2d, 0);
+}
+
+zc_tensor *zc_call_hstack(zc_call *call)
+{
+    return join_shaped(call, zc_concat, at_least_1d, AXIS_OF_COLUMNS);
+}
+
+zc_tensor *zc_call_dstack(zc_call *call)
+{
+    return join_shaped(call, zc_concat, at_least_3d, 2);
+}
+
+zc_tensor *zc_call_column_stack(zc_call *call)
+{
+    return join_shaped(call, zc_concat, as_column, 1);
+}
+
+/* The diagonal of a matrix, or a matrix with such a diagonal. */
+zc_tensor *zc_call_diag(zc_call *call)
+{
+    int64_t k;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_integer(call, 1, &k))
+        return NULL;
+    if (zc_rank(x) == 2)
+        return zc_diagonal(x, k, 0, 1);
+    if (zc_rank(x) != 1 || k <= -INT32_MAX || k >= INT32_MAX) {
+        (void)zc_fault_refuse(call->fault, "diag: takes one axis or two, and a diagonal that there is");
+        return NULL;
+    }
+    const int64_t side = zc_size(x) + (k < 0 ? -k : k), shape[] = {side, side}; /* proven: an axis and less than 2^31 */
+    zc_tensor *zeros = zc_full(call->ctx, 2, shape, zc_dtype_of(x), 0), *places = zc_places(zeros);
+    zc_tensor *diagonal = zc_diagonal(places, k, 0, 1), *result = zc_update(zeros, diagonal, x, ZC_UPDATE_SET);
+    zc_release(zeros);
+    zc_release(places);
+    zc_release(diagonal);
+    return result;
 }
 
 /* ---- Without an axis, NumPy flattens ---- */

@@ -1,5 +1,5 @@
 /*
- * Statistics, scans and contractions: their numbers that are no axes, and what the array API lets be left out.
+ * Statistics, scans and gradients: their numbers that are no axes, and what the array API lets be left out.
  */
 #include <string.h>
 
@@ -167,77 +167,32 @@ zc_tensor *zc_call_diff(zc_call *call)
     return result;
 }
 
-/* ---- Contractions ---- */
-
-zc_tensor *zc_call_vecdot(zc_call *call)
+/* Half the sum of each two neighbors times how far they are apart: argument 1 has their places, or 2 the step. */
+zc_tensor *zc_call_trapezoid(zc_call *call)
 {
     int axis;
-    const zc_tensor *a = zc_argument_tensor(call, 0);
-    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
-    return b != NULL && zc_argument_axis(call, 2, &axis) ? zc_vecdot(a, b, axis) : NULL;
-}
-
-/* How many axes, the last of x1 and the first of x2; or the axes of both, as two lists. */
-static bool read_tensordot_axes(zc_call *call, const zc_tensor *a, int *count, int *axes_a, int *axes_b)
-{
-    zc_object value = call->arguments[2];
-    int64_t number;
-    if (zc_object_as_integer(value, &number)) {
-        if (number < 0 || number > zc_rank(a))
-            return zc_fault_refuse(call->fault, "tensordot: %lld axes of a tensor of rank %d", (long long)number,
-                                   zc_rank(a));
-        *count = (int)number;
-        for (int i = 0; i < *count; i++) {
-            axes_a[i] = zc_rank(a) - *count + i;
-            axes_b[i] = i;
-        }
-        return true;
+    const bool has_places = !zc_argument_is_none(call, 1);
+    const zc_tensor *y = zc_argument_tensor(call, 0);
+    const zc_tensor *step = y == NULL ? NULL : zc_argument_tensor(call, 2);
+    const zc_tensor *x = step == NULL || !has_places ? step : zc_argument_tensor(call, 1);
+    if (x == NULL || !zc_argument_axis(call, 3, &axis))
+        return NULL;
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const zc_tensor *sums = zc_add(zc_slice(y, axis, 1, ZC_NONE, 1), zc_slice(y, axis, 0, -1, 1)), *apart = x;
+    if (has_places)
+        apart = zc_diff(x, zc_rank(x) == 1 ? 0 : axis, 1);
+    if (has_places && zc_rank(x) == 1 && sums != NULL) { /* along the axis */
+        int64_t shape[ZC_MAX_RANK];
+        for (int a = 0; a < zc_rank(y); a++)
+            shape[a] = a == axis || a == axis + zc_rank(y) ? -1 : 1;
+        apart = zc_reshape(apart, zc_rank(y), shape);
     }
-    int other;
-    bool is_pair = zc_object_is_sequence(value) && value.sequence->count == 2;
-    if (!is_pair)
-        return zc_fault_refuse(call->fault, "tensordot: axes is a number, or two lists of axes, not %s",
-                               zc_object_describe(value));
-    call->arguments[2] = value.sequence->items[0];
-    bool ok = zc_argument_axes(call, 2, count, axes_a);
-    call->arguments[2] = value.sequence->items[1];
-    ok = ok && zc_argument_axes(call, 2, &other, axes_b);
-    call->arguments[2] = value;
-    if (ok && *count != other)
-        return zc_fault_refuse(call->fault, "tensordot: %d axes with %d", *count, other);
-    return ok;
-}
-
-zc_tensor *zc_call_tensordot(zc_call *call)
-{
-    int count, axes_a[ZC_MAX_RANK], axes_b[ZC_MAX_RANK];
-    const zc_tensor *a = zc_argument_tensor(call, 0);
-    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
-    if (b == NULL || !read_tensordot_axes(call, a, &count, axes_a, axes_b))
-        return NULL;
-    return zc_tensordot(a, b, count, axes_a, axes_b);
-}
-
-/* The first argument is the text, the others are the operands. */
-zc_tensor *zc_call_einsum(zc_call *call)
-{
-    int count = (int)call->rest_count - 1, made = 0;
-    if (count < 1 || call->rest[0].kind != ZC_OBJECT_STRING) {
-        (void)zc_fault_refuse(call->fault, "einsum: takes subscripts, such as 'ij,jk->ik', and then the operands");
-        return NULL;
-    }
-    zc_tensor **operands = zc_memory_take(call->fault, (size_t)count * sizeof *operands);
-    if (operands == NULL)
-        return NULL;
-    while (made < count && (operands[made] = zc_literal_tensor(call->ctx, call->rest[made + 1], ZC_STRONG, "einsum",
-                                                               call->fault)) != NULL)
-        made++;
-    zc_tensor *result = NULL;
-    if (made == count)
-        result = zc_einsum(call->ctx, call->rest[0].string, count, (const zc_tensor *const *)(const void *)operands);
-    for (int i = 0; i < made; i++)
-        zc_release(operands[i]);
-    zc_memory_give(operands);
+    const zc_tensor *areas = zc_divide(zc_multiply(apart, sums), zc_weak_float(call->ctx, 2));
+    zc_tensor *result = zc_sum(areas, 1, &axis, false);
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
     return result;
 }
 

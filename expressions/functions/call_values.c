@@ -1,6 +1,8 @@
 /*
  * Conversions, arguments that may be left out, and arrays of one value.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "expressions/functions/arguments.h"
@@ -158,4 +160,119 @@ zc_tensor *zc_call_zeros_like(zc_call *call)
 zc_tensor *zc_call_ones_like(zc_call *call)
 {
     return constant_like(call, 1);
+}
+
+/* ---- Rounded, replaced, chosen, compared ---- */
+
+/* NumPy's: a multiple of a power of ten, by the nearest whole number of it. Integers have no decimals. */
+zc_tensor *zc_call_round(zc_call *call)
+{
+    enum { MOST = 308 };
+    int64_t decimals;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_integer(call, 1, &decimals))
+        return NULL;
+    const bool is_whole = zc_dtype_of(x) < ZC_FLOAT32;
+    if (decimals == 0 || (is_whole && decimals > 0))
+        return zc_round(x);
+    if (decimals < -MOST || decimals > MOST) {
+        (void)zc_fault_refuse(call->fault, "round: decimals are at most %d", MOST);
+        return NULL;
+    }
+    zc_tensor *unit = zc_weak_float(call->ctx, pow(10, fabs((double)decimals)));
+    zc_tensor *scaled = decimals > 0 ? zc_multiply(x, unit) : zc_divide(x, unit), *rounded = zc_round(scaled);
+    zc_tensor *result = decimals > 0 ? zc_divide(rounded, unit) : zc_multiply(rounded, unit);
+    zc_tensor *whole = is_whole ? zc_astype(result, zc_dtype_of(x)) : zc_retain(result);
+    zc_release(unit);
+    zc_release(scaled);
+    zc_release(rounded);
+    zc_release(result);
+    return whole;
+}
+
+/* The largest number of a dtype of floats. */
+static double largest_of(zc_dtype dtype)
+{
+    static const double of_float16 = 65504, of_bfloat16 = 0x1.fep127, of_float32 = 0x1.fffffep127;
+    return dtype == ZC_FLOAT16    ? of_float16
+           : dtype == ZC_BFLOAT16 ? of_bfloat16
+           : dtype == ZC_FLOAT32  ? of_float32
+                                  : DBL_MAX;
+}
+
+/* x with numbers in the place of NaNs and of infinities, in the open scope. with: for NaN, inf and -inf; NULL: the
+ * largest number and the smallest one. */
+static const zc_tensor *replace_in(zc_context *ctx, const zc_tensor *x, const zc_tensor *const with[3])
+{
+    const double most = largest_of(zc_dtype_of(x));
+    const zc_tensor *high = with[1] != NULL ? with[1] : zc_weak_float(ctx, most);
+    const zc_tensor *low = with[2] != NULL ? with[2] : zc_weak_float(ctx, -most);
+    const zc_tensor *below = zc_where(zc_equal(x, zc_weak_float(ctx, -(double)INFINITY)), low, x);
+    const zc_tensor *inside = zc_where(zc_equal(x, zc_weak_float(ctx, (double)INFINITY)), high, below);
+    return zc_where(zc_isnan(x), with[0], inside);
+}
+
+zc_tensor *zc_call_nan_to_num(zc_call *call)
+{
+    const zc_tensor *x = zc_argument_tensor(call, 0), *with[3] = {NULL};
+    for (int i = 0; i < 3; i++) {
+        if (x == NULL || (!zc_argument_is_none(call, i + 1) && (with[i] = zc_argument_tensor(call, i + 1)) == NULL))
+            return NULL;
+    }
+    const zc_dtype dtype = zc_dtype_of(x);
+    if (dtype < ZC_FLOAT32)
+        return zc_itself(x);
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const bool is_complex = dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128;
+    with[0] = with[0] != NULL ? with[0] : zc_weak_int(call->ctx, 0);
+    const zc_tensor *made =
+        is_complex ? zc_complex(replace_in(call->ctx, zc_real(x), with), replace_in(call->ctx, zc_imag(x), with))
+                   : replace_in(call->ctx, x, with);
+    zc_tensor *result = made != NULL ? zc_astype(made, dtype) : NULL;
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return result;
+}
+
+zc_tensor *zc_call_array_equal(zc_call *call)
+{
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (b == NULL)
+        return NULL;
+    bool is_same_shape = zc_rank(a) == zc_rank(b);
+    for (int i = 0; is_same_shape && i < zc_rank(a); i++)
+        is_same_shape = zc_shape(a)[i] == zc_shape(b)[i];
+    if (!is_same_shape)
+        return zc_full(call->ctx, ZC_SCALAR_SHAPE, ZC_BOOL, 0);
+    zc_tensor *are_equal = zc_equal(a, b), *result = zc_all(are_equal, ZC_ALL_AXES, false);
+    zc_release(are_equal);
+    return result;
+}
+
+/* The first choice whose condition is true. */
+zc_tensor *zc_call_select(zc_call *call)
+{
+    const zc_object conditions = call->arguments[0], choices = call->arguments[1];
+    const bool are_lists = zc_object_is_sequence(conditions) && zc_object_is_sequence(choices) &&
+                           conditions.sequence->count == choices.sequence->count;
+    if (!are_lists) {
+        (void)zc_fault_refuse(call->fault, "select: takes as many conditions as choices, in two lists");
+        return NULL;
+    }
+    const zc_tensor *otherwise = zc_argument_tensor(call, 2);
+    zc_tensor *result = otherwise == NULL ? NULL : zc_itself(otherwise);
+    for (int64_t i = conditions.sequence->count - 1; result != NULL && i >= 0; i--) {
+        zc_tensor *condition =
+            zc_literal_tensor(call->ctx, conditions.sequence->items[i], ZC_STRONG, "select", call->fault);
+        zc_tensor *choice = zc_literal_tensor(call->ctx, choices.sequence->items[i], ZC_WEAK, "select", call->fault);
+        zc_tensor *chosen = zc_where(condition, choice, result);
+        zc_release(condition);
+        zc_release(choice);
+        zc_release(result);
+        result = chosen;
+    }
+    return result;
 }

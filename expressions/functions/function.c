@@ -133,8 +133,10 @@ typedef struct alias {
 
 static const alias aliases[] = {
 #define ZC_ALIAS(alias, name) {alias, name},
+#define ZC_PARAMETER_ALIAS(alias, name)
 #include "expressions/functions/aliases.def"
 #undef ZC_ALIAS
+#undef ZC_PARAMETER_ALIAS
 };
 
 enum { ALIAS_COUNT = sizeof aliases / sizeof aliases[0] };

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = "README.md", "docs/guide-python.md", "docs/guide-shell.md", "docs/guide-c.md", "docs/programs.md"
+PAGES = "README.md", "docs/guide-python.md", "docs/guide-shell.md", "docs/guide-c.md", "docs/programs.md", "docs/one-liners.md"
 MARK = "-- the next one --"
 HEADER = (ROOT / "include/zerocast.h").read_text()
 

@@ -326,6 +326,14 @@ def namespace():
     return names
 
 
+def evaluate_numpys(expression):
+    """Evaluates an expression under NumPy's own names."""
+    names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
+    arrays = namespace()
+    names |= {name: arrays[name] for name in "afcz"}
+    return np.asarray(eval(expression, names))
+
+
 def evaluate(expression):
     import re
 
@@ -337,11 +345,17 @@ def evaluate(expression):
     return np.asarray(eval(statements[-1], names))
 
 
+def expression_case(expression, value):
+    return f"ZC_EXPRESSION_CASE({c_string(expression)}, ZC_{value.dtype.name.upper()}, {c_string(str(value))})\n"
+
+
 def expression_cases():
     for line in EXPRESSIONS.strip().split("\n"):
         for expression in split(line):
             value = evaluate(expression)
-            yield f"ZC_EXPRESSION_CASE({c_string(expression)}, ZC_{value.dtype.name.upper()}, {c_string(str(value))})\n"
+            yield expression_case(expression, value)
+    for expression in (HERE / "numpy_expressions.txt").read_text().splitlines():
+        yield expression_case(expression, evaluate_numpys(expression))
 
 
 def main():

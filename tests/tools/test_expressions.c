@@ -18,6 +18,7 @@ typedef struct row {
 static const row numpy_rows[] = {
 #define ZC_EXPRESSION_CASE(expression, dtype, text) {expression, dtype, text},
 #include "tests/tools/expression_cases.def"
+#include "tests/tools/position_cases.def"
 };
 
 /* The arrays that the expressions of the table use. */
