@@ -59,6 +59,47 @@ zc_tensor *zc_call_vector_norm(zc_call *call)
     return zc_vector_norm(x, count, axes, keepdims, order);
 }
 
+/* The largest sum, or smallest, of sizes along columns (order 1) or rows (infinity) of the matrices of two axes. */
+static zc_tensor *matrix_norm(zc_call *call, const zc_tensor *x, const int axes[2], double order, bool keepdims)
+{
+    const bool is_of_columns = fabs(order) == 1;
+    if (!is_of_columns && !isinf(order)) {
+        (void)zc_fault_refuse(call->fault, "norm: of a matrix, the orders are 1, -1, inf, -inf and 'fro'; others need "
+                                           "singular values");
+        return NULL;
+    }
+    zc_tensor *floats = zc_dtype_of(x) < ZC_FLOAT32 ? zc_astype(x, ZC_FLOAT64) : zc_itself(x), *sizes = zc_abs(floats);
+    zc_tensor *sums = zc_sum(sizes, 1, &axes[is_of_columns ? 0 : 1], true);
+    zc_tensor *result = order > 0 ? zc_max(sums, 2, axes, keepdims) : zc_min(sums, 2, axes, keepdims);
+    zc_release(floats);
+    zc_release(sizes);
+    zc_release(sums);
+    return result;
+}
+
+/* NumPy's: without an order, and by 'fro', that of a vector of all elements; else of a vector along one axis, or of the
+ * matrices of two. */
+zc_tensor *zc_call_norm(zc_call *call)
+{
+    int count, axes[ZC_MAX_RANK] = {0, 1};
+    double order = 2;
+    bool keepdims;
+    const zc_object given = call->arguments[1];
+    const bool is_named = given.kind == ZC_OBJECT_STRING && strcmp(given.string, "fro") == 0;
+    const bool is_given = !is_named && !zc_argument_is_none(call, 1);
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || (is_given && !read_number(call, 1, &order)) || !zc_argument_axes(call, 2, &count, axes) ||
+        !zc_argument_flag(call, 3, &keepdims))
+        return NULL;
+    const int walked = count < 0 ? zc_rank(x) : count;
+    if (!is_given || walked == 1)
+        return zc_vector_norm(x, count, axes, keepdims, order);
+    if (walked == 2)
+        return matrix_norm(call, x, axes, order, keepdims);
+    (void)zc_fault_refuse(call->fault, "norm: an order is that of one axis or of two, not of %d", walked);
+    return NULL;
+}
+
 /* ---- Along an axis ---- */
 
 /* Without an axis there may be only one. */
