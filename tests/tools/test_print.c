@@ -218,6 +218,49 @@ Test(print, bfloat16_is_printed_as_float32_with_its_own_digits)
     free(text);
 }
 
+/* ---- Printers that end ---- */
+
+typedef struct ending {
+    int writes, most;
+} ending;
+
+/* Takes so many pieces: the last of them it does not want any more. */
+static bool take_some(void *user, const char *text, size_t length)
+{
+    ending *e = user;
+    (void)text;
+    cr_expect_gt(length, 0);
+    return ++e->writes < e->most;
+}
+
+/* Nothing is written after the piece that the printer refused; of several arrays, none begins after it. */
+Test(print, ends_where_the_printer_wants_no_more)
+{
+    static const int64_t shapes[][3] = {{3, 0, 0}, {2, 3, 0}, {2, 2, 2}, {30, 40, 1}, {0, 0, 0}};
+    static const int ranks[] = {1, 2, 3, 2, 0};
+    static const double data[1200] = {1.5, 2, 300};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++) {
+        ending e = {.most = 1 << 20};
+        zc_printer out = {.write = take_some, .user = &e};
+        cr_expect(zc_print_array(out, ZC_FLOAT64, ranks[i], shapes[i], data));
+        const int all = e.writes;
+        for (int k = 1; k <= all; k++) {
+            e = (ending){.most = k};
+            cr_expect(!zc_print_array(out, ZC_FLOAT64, ranks[i], shapes[i], data));
+            cr_expect_eq(e.writes, k, "%d writes of %d, ended at %d", e.writes, all, k);
+        }
+    }
+    zc_fault fault = {0};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = zc_iota(ctx, 3);
+    ending e = {.most = 2};
+    cr_expect(
+        zc_print_tensors((zc_printer){.write = take_some, .user = &e}, 2, (const zc_tensor *const[]){x, x}, &fault));
+    cr_expect_eq(e.writes, 2);
+    zc_release(x);
+    zc_context_free(ctx);
+}
+
 /* ---- JSON ---- */
 
 static char *write_json(void (*write)(zc_json *json))
