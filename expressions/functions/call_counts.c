@@ -22,7 +22,9 @@ static bool check_weights(zc_call *call, const zc_tensor *x, const zc_tensor *we
     bool is_same = weights == NULL || zc_rank(weights) == zc_rank(x);
     for (int a = 0; weights != NULL && is_same && a < zc_rank(x); a++)
         is_same = zc_shape(weights)[a] == zc_shape(x)[a];
-    return is_same || zc_fault_refuse(call->fault, "%s: the weights have another shape than x", call->function->name);
+    if (!is_same)
+        return zc_fault_refuse(call->fault, "%s: the weights have another shape than x", call->function->name);
+    return true;
 }
 
 /* The elements that have each number from 0 to `count` - 1, or the sums of their weights; other numbers count nowhere
@@ -31,6 +33,8 @@ static zc_tensor *count_numbers(zc_context *ctx, const zc_tensor *numbers, int64
                                 const zc_tensor *weights)
 {
     const zc_tensor *each = weights, *zero = zc_weak_int(ctx, 0);
+    if (numbers == NULL)
+        return NULL;
     if (weights == NULL)
         each = zc_full_int64(ctx, zc_rank(numbers), zc_shape(numbers), ZC_INT64, 1);
     if (is_in != NULL)
@@ -158,13 +162,13 @@ static const zc_tensor *search_bins(const binned *h)
 }
 
 /* Edges of equal bins, in the dtype of floats, else in float64; or those that are given. */
-static zc_tensor *make_edges(binned *h)
+static const zc_tensor *make_edges(binned *h)
 {
     zc_fault *fault = h->call->fault;
     if (h->edges != NULL) {
         h->count = zc_size(h->edges) - 1;
         if (zc_rank(h->edges) == 1 && h->count > 0)
-            return zc_itself(h->edges);
+            return h->edges;
         (void)zc_fault_refuse(fault, "histogram: bins is a number, or two edges or more, in order");
         return NULL;
     }
@@ -206,12 +210,14 @@ bool zc_call_histogram(zc_call *call, zc_object *result)
         return false;
     h.x = zc_ravel(zc_dtype_of(x) == ZC_BOOL ? zc_astype(x, ZC_UINT8) : x);
     h.weights = h.weights != NULL ? zc_ravel(h.weights) : NULL;
-    zc_tensor *edges = h.x != NULL ? make_edges(&h) : NULL;
+    const zc_tensor *edges = h.x != NULL ? make_edges(&h) : NULL;
     zc_tensor *counts = edges != NULL ? count_in_bins(&h, edges, is_density) : NULL;
-    zc_object items[] = {{.kind = ZC_OBJECT_TENSOR, .tensor = counts}, {.kind = ZC_OBJECT_TENSOR, .tensor = edges}};
+    zc_object items[] = {{.kind = ZC_OBJECT_TENSOR, .tensor = counts}, {.kind = ZC_OBJECT_TENSOR}};
     const bool is_made = counts != NULL;
-    for (int i = 0; i < 2 && is_made; i++)
-        (void)zc_keep(items[i].tensor);
+    if (is_made) {
+        (void)zc_keep(counts);
+        items[1].tensor = zc_retain((zc_tensor *)(uintptr_t)edges); /* which the scope or the call has, too */
+    }
     zc_scope_end(scope);
     return is_made && zc_object_make_sequence(ZC_OBJECT_TUPLE, items, 2, result, call->fault);
 }
