@@ -74,7 +74,8 @@ typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, 
 
 /* The same of factors whose products are next to each other: lane l takes those of x[l * x_lane + k] and
  * y[l * y_lane + k]. x_lane 0: all lanes have the same. There is a multiple of ZC_CONTRACT_LANES lanes.
- * Where lanes lie one after the other, and what is read next after them, `fetched` says how they come to the caches. */
+ * Where lanes lie one after the other, and what is read next after them, or where all lanes have one x, `fetched` says
+ * how they come to the caches. */
 enum { ZC_INNER_LANES = 2 * ZC_CONTRACT_LANES };
 typedef enum zc_fetched {
     ZC_FETCHED_AS_READ,

@@ -99,6 +99,19 @@ enum { ZC_VECTORS_TOGETHER = 4 };
 #define ZC_LINE_BYTES 64
 #define ZC_ASKED      2
 
+/* Lines that are a multiple of 4 KiB apart share a place of the first-level cache, which holds eight of them at least.
+ */
+enum { ZC_LINES_OF_A_PLACE = 8, PLACES_BYTES = 4096 };
+
+/* Rows that are so far apart and have lines in the first-level cache at once. */
+static inline int64_t rows_with_places(int64_t bytes)
+{
+    const int64_t apart = bytes & -bytes; /* the largest power of two that divides it */
+    return apart == 0             ? PLACES_BYTES
+           : apart < PLACES_BYTES ? ZC_LINES_OF_A_PLACE * (PLACES_BYTES / apart)
+                                  : ZC_LINES_OF_A_PLACE;
+}
+
 /* Rows that one row is multiplied with at a time: more save few loads of sums, and need more lines of a cache whose
  * places rows share that are powers of two apart. */
 #define ZC_ROWS_AT_ONCE    8

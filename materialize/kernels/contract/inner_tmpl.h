@@ -221,6 +221,15 @@ ZC_INTO_CALLER void ZC_FN(ask_for)(const void *from, int64_t at, const int lines
         __builtin_prefetch((const void *)(next + (uintptr_t)i * ZC_LINE_BYTES), 0, ZC_ASKED);
 }
 
+/* Asks for a line of each row, so many lines ahead that as many are under way of few rows as of many. */
+ZC_INTO_CALLER void ZC_FN(ask_for_rows)(const ZC_FN(inner_rows) * rows, const int lanes)
+{
+    enum { UNDER_WAY = 192, LINE = ZC_LINE_BYTES / sizeof(ZC_FN(number)) };
+    const int ahead = UNDER_WAY / lanes * LINE;
+    ZC_UNROLL for (int l = 0; l < lanes; l++) /* LCOV_EXCL_BR_LINE: likewise */
+        __builtin_prefetch(ZC_FN(find_row)(rows, l, ahead), 0, ZC_ASKED);
+}
+
 /* Reads a byte of each line. */
 ZC_INTO_CALLER void ZC_FN(touch)(const void *from, int64_t elements)
 {
@@ -250,6 +259,8 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
         ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
     for (; k + LINE <= t->length; k += LINE) {
+        if (is_shared && t->fetched == ZC_FETCHED_AHEAD)
+            ZC_FN(ask_for_rows)(&y, lanes);
         if (!is_shared && t->fetched == ZC_FETCHED_AHEAD) {
             ZC_FN(ask_for)(from_x, (t->x_lane + k) * lanes, lanes);
             ZC_FN(ask_for)(from_y, (t->y_lane + k) * lanes, lanes);
@@ -270,15 +281,22 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
         ZC_FN(add_products)(t, k, first, first + lanes);
 }
 
-/* As many lanes at a time as wait for each other least. */
+/* As many lanes at a time as wait for each other least, but no more than have lines in the first-level cache. */
 ZC_INTO_CALLER void ZC_FN(contract_shared)(const zc_contract_inner *t, const bool is_exchanged)
 {
-    enum { MOST = (int)ZC_INNER_LANES_OF(sizeof(ZC_FN(number))) };
+    enum {
+        VECTOR = ZC_LANE_BYTES / sizeof(ZC_FN(number)),
+        FEW = (int)VECTOR > ZC_LINES_OF_A_PLACE ? (int)VECTOR : (int)ZC_LINES_OF_A_PLACE,
+        MOST = (int)ZC_INNER_LANES_OF(sizeof(ZC_FN(number)))
+    };
+    const int64_t together = rows_with_places(t->y_lane * (int64_t)sizeof(ZC_FN(number)));
     int64_t first = 0;
-    for (; first + MOST <= t->lanes; first += MOST)
+    for (; first + MOST <= t->lanes && together >= MOST; first += MOST)
         ZC_FN(contract_some)(t, first, MOST, true, false, is_exchanged);
-    for (; MOST > (int)ZC_CONTRACT_LANES && first < t->lanes; first += ZC_CONTRACT_LANES)
+    for (; first < t->lanes && together >= ZC_CONTRACT_LANES; first += ZC_CONTRACT_LANES)
         ZC_FN(contract_some)(t, first, ZC_CONTRACT_LANES, true, false, is_exchanged);
+    for (; first < t->lanes; first += FEW)
+        ZC_FN(contract_some)(t, first, FEW, true, false, is_exchanged);
 }
 
 /* The same of two operands, x the left one, but not more lanes than have lines in the first-level cache where they are

@@ -30,7 +30,7 @@ typedef struct contract_lanes {
     int64_t runs;       /* of ZC_CHAINS_END products, */
     int64_t at_once;    /* of which one task makes so many */
     int levels;         /* of a counter of runs */
-    zc_fetched fetched; /* of chains that follow each other */
+    zc_fetched fetched; /* of chains that follow each other, or of rows side by side */
     bool is_conjugated; /* the left operand, which is in memory as it was before */
     const zc_computed_operand *operand[2]; /* x and y where they are computed, else NULL */
 } contract_lanes;
@@ -77,17 +77,11 @@ static void exchange_few_columns(zc_contract_shape *s)
     s->batches = columns;
 }
 
-/* Than a cache of so many bytes holds. */
-static bool is_larger_than(const zc_contract_shape *s, int64_t bytes)
-{
-    return s->products.size > bytes / (2 * (int64_t)s->item);
-}
-
 /* Of products of one chain many results: fewer calls. Of items of 8 bytes beyond the caches one run: lines of two share
  * too few places. Few results are summed one by one, unless operands would be computed again: packing takes longer. */
 static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
-    enum { MOST_LANES = 256, NEAR_BYTES = 4 << 20 };
+    enum { MOST_LANES = 256, NEAR_PRODUCTS = (4 << 20) / (2 * sizeof(double)) };
     const zc_contract_shape *s = &own->shape;
     own->are_columns = s->columns.size > 1;
     const zc_contract_axes *side = along(own);
@@ -99,7 +93,7 @@ static void choose_lanes(contract_lanes *own, int inner_lanes)
     own->by_chains = side->size < LANES ? is_in_memory || chains >= side->size : !own->are_columns && chains >= LANES;
     own->lanes = LANES;
     if (is_in_memory && own->by_chains && are_runs)
-        own->lanes = s->item == sizeof(double) && is_larger_than(s, NEAR_BYTES) ? LANES : inner_lanes;
+        own->lanes = s->item == sizeof(double) && s->products.size > NEAR_PRODUCTS ? LANES : inner_lanes;
     else if (is_in_memory && !own->by_chains && own->is_turned && side->size >= inner_lanes)
         own->lanes = chains > 1 ? inner_lanes : zc_smaller(side->size, MOST_LANES) / inner_lanes * inner_lanes;
 }
@@ -138,13 +132,19 @@ static bool prepare_operands(const zc_tile_program *p, contract_lanes *own, zc_a
     return true;
 }
 
-/* Of what is not in a cache; float64 comes no faster in order. */
-static zc_fetched fetch(const zc_contract_shape *s)
+/* Tells how factors come that are in memory and in no cache: chains of one result, of which float64 comes no faster in
+ * order, or rows that one row is multiplied with. */
+static zc_fetched fetch(const contract_lanes *own)
 {
     enum { CACHED = 16 << 20 };
-    if (zc_kernels_ask_ahead())
+    const zc_contract_shape *s = &own->shape;
+    const int64_t most = CACHED / (int64_t)s->item, all = zc_saturating_multiply(s->products.size, along(own)->size);
+    const bool are_rows = own->is_turned && !own->by_chains && !s->x_is_computed && !s->y_is_computed &&
+                          zc_contract_stride(&along(own)->x) == 0;
+    if (own->by_chains ? zc_kernels_ask_ahead() : are_rows && all > most)
         return ZC_FETCHED_AHEAD;
-    return is_larger_than(s, CACHED) && s->dtype == ZC_FLOAT32 ? ZC_FETCHED_IN_ORDER : ZC_FETCHED_AS_READ;
+    const bool is_in_order = own->by_chains && s->products.size > most / 2 && s->dtype == ZC_FLOAT32;
+    return is_in_order ? ZC_FETCHED_IN_ORDER : ZC_FETCHED_AS_READ;
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
@@ -156,9 +156,9 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     own->is_conjugated = zc_contract_take_conjugated(p, &own->shape);
     own->runs = zc_divide_up(own->shape.products.size, ZC_CHAINS_END);
     own->levels = zc_counter_levels(own->runs);
-    own->fetched = fetch(&own->shape);
     exchange_few_columns(&own->shape);
     choose_lanes(own, p->kernels->contract[own->shape.dtype].inner_lanes);
+    own->fetched = fetch(own);
     divide(p, own);
     p->own = own;
     return prepare_operands(p, own, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
@@ -291,7 +291,7 @@ static const char *find_factors(const lanes *l, int operand, int64_t first, int6
 /* Products that are next to each other. */
 static void turn_chain(const lanes *l, int64_t first, int64_t count, int64_t product, int64_t length)
 {
-    zc_contract_inner inner = {.sums = l->chains, .length = length, .lanes = (int)count};
+    zc_contract_inner inner = {.sums = l->chains, .length = length, .lanes = (int)count, .fetched = l->own->fetched};
     inner.x = find_factors(l, 0, first, product, length, &inner.x_lane);
     inner.y = find_factors(l, 1, first, product, length, &inner.y_lane);
     multiply_next(l, inner);

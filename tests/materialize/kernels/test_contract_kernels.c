@@ -206,6 +206,29 @@ static void check_inner_chains(const zc_kernels *table, zc_dtype dtype, const op
     compare_inner(table, dtype, &inner);
 }
 
+/* One row with rows that are powers of two apart, which share places of the first-level cache. */
+static void check_inner_apart(const zc_kernels *table, zc_dtype dtype, const operands *o)
+{
+    enum { MOST_LANES = 3 * ZC_CONTRACT_LANES, APART = 4096, MOST = MOST_LANES * APART };
+    static _Alignas(sizeof(double)) char y[MOST];
+    static zc_scalar sums[MOST_LANES];
+    const size_t item = zc_dtype_bytes(dtype);
+    const int64_t apart = (APART >> zc_random_range(0, 3)) / (int64_t)item;
+    for (int64_t l = 0; l < MOST_LANES; l++)
+        memcpy(y + (size_t)(l * apart) * item, o->y + (size_t)l * item, MOST_LENGTH * item);
+    const zc_contract_inner inner = {.x = o->x,
+                                     .y = y,
+                                     .sums = sums,
+                                     .y_lane = apart,
+                                     .length = zc_random_range(1, MOST_LENGTH),
+                                     .lanes = ZC_CONTRACT_LANES * (int)zc_random_range(1, 3),
+                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER),
+                                     .is_exchanged = zc_random_bool(),
+                                     .is_conjugated = zc_random_bool()};
+    table->contract[dtype].inner(&inner);
+    compare_inner(table, dtype, &inner);
+}
+
 static void check_row(const zc_kernels *table, zc_dtype dtype, operands *o)
 {
     const int64_t length = zc_random_range(1, MOST_LENGTH), least = table->contract[dtype].columns / 2;
@@ -359,6 +382,7 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
                 check_lanes(tables[t], (zc_dtype)dtype, o);
                 check_inner(tables[t], (zc_dtype)dtype, o);
                 check_inner_chains(tables[t], (zc_dtype)dtype, o);
+                check_inner_apart(tables[t], (zc_dtype)dtype, o);
                 if (tables[t]->contract[dtype].row == NULL)
                     continue;
                 check_row(tables[t], (zc_dtype)dtype, o);
