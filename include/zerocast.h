@@ -1182,7 +1182,7 @@ ZC_API zc_status zc_substitute(int count, const zc_tensor *const *tensors, int n
  * reduction (ZC_ERROR_ARGUMENT). */
 ZC_API zc_status zc_part_numbers(const zc_tensor *r, int64_t *numbers, int64_t *step);
 
-/* The most tensors that zc_part() gives, and zc_join(). */
+/* The most tensors that zc_part() gives, and zc_join_parts(). */
 #define ZC_MOST_STATES 128
 
 /* The states of the numbers first .. first+count-1 of every element of r: count is a multiple of the step, or ends

@@ -38,7 +38,7 @@ static void run_piece(const zc_division *d, results *r, int64_t i, counts *count
         for (int o = 0; o < r->outputs[need]; o++)
             inputs[n++] = r->given[need][o];
     }
-    cr_assert_eq(zc_division_record(d, i, n, inputs, out), ZC_OK, "%s", zc_error_text(zc_context_of(inputs[0])));
+    cr_assert_eq(zc_division_record(d, i, n, inputs, out), ZC_OK, "piece %ld", (long)i);
     int64_t bytes = 0;
     for (int o = 0; o < piece.outputs; o++) {
         r->given[i][o] = copy_elements(r->ctx, out[o]);

@@ -163,7 +163,8 @@ Test(division_pieces, arguments_that_are_missing_are_refused)
         size_t size;
         int count;
         zc_division **out;
-    } calls[] = {{NULL, 8, 0, &d},      {bytes, 0, 0, &d},     {bytes, 7, 0, &d}, {bytes, (size_t)1 << 40, 0, &d},
+    } calls[] = {{NULL, 8, 0, &d},      {bytes, 0, 0, &d},
+                 {bytes, 7, 0, &d},     {bytes, (size_t)(UINT64_C(1) << 40), 0, &d},
                  {bytes, size, -1, &d}, {bytes, size, 0, NULL}};
     zc_division_free(d);
     for (int i = 0; i < 6; i++) {
