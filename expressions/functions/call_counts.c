@@ -43,6 +43,18 @@ static zc_tensor *count_numbers(zc_context *ctx, const zc_tensor *numbers, int64
     return zc_update(sums, zc_take(zc_places(sums), numbers, 0), each, ZC_UPDATE_ADD);
 }
 
+/* Refuses edges that are not in order, in the open scope. */
+static bool check_order(zc_call *call, const zc_tensor *edges)
+{
+    double falls = 0;
+    const zc_tensor *is_less = zc_less(zc_slice(edges, 0, 1, ZC_NONE, 1), zc_slice(edges, 0, 0, -1, 1));
+    if (zc_item(zc_any(is_less, ZC_ALL_AXES, false), &falls) != ZC_OK)
+        return false;
+    if (falls != 0)
+        return zc_fault_refuse(call->fault, "%s: the edges of bins are not in order", call->function->name);
+    return true;
+}
+
 /* ---- Whole numbers ---- */
 
 /* Number of counts: up to the largest number, and `least` at least. -1: refused. */
@@ -95,8 +107,14 @@ zc_tensor *zc_call_digitize(zc_call *call)
     zc_tensor *result = NULL;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     const zc_tensor *bins = x == NULL ? NULL : zc_argument_tensor(call, 1);
-    if (bins != NULL && zc_argument_flag(call, 2, &right))
-        (void)zc_searchsorted(bins, x, !right, NULL, &result);
+    if (bins == NULL || !zc_argument_flag(call, 2, &right))
+        return NULL;
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    if (check_order(call, bins) && zc_searchsorted(bins, x, !right, NULL, &result) == ZC_OK)
+        (void)zc_keep(result);
+    zc_scope_end(scope);
     return result;
 }
 
@@ -168,7 +186,7 @@ static const zc_tensor *make_edges(binned *h)
     if (h->edges != NULL) {
         h->count = zc_size(h->edges) - 1;
         if (zc_rank(h->edges) == 1 && h->count > 0)
-            return h->edges;
+            return check_order(h->call, h->edges) ? h->edges : NULL;
         (void)zc_fault_refuse(fault, "histogram: bins is a number, or two edges or more, in order");
         return NULL;
     }
