@@ -17,7 +17,7 @@ extern char **environ;
 enum { PATIENCE_SECONDS = 30 };
 
 /* Both streams go to files of the folder that the tests run in: no pipe can fill up and block the command. */
-static const char out_file[] = "spawned.out", error_file[] = "spawned.error";
+static const char out_file[] = ZC_SPAWN_OUT, error_file[] = "spawned.error";
 
 void zc_enter_folder(const char *name)
 {

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* The file that stdout goes to where it is kept. */
+#define ZC_SPAWN_OUT "spawned.out"
+
 enum { ZC_SPAWN_MAX_ARGUMENTS = 24, ZC_SPAWN_TEXT_BYTES = 1 << 16 };
 
 typedef struct zc_spawned {

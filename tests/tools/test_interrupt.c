@@ -149,14 +149,21 @@ Test(interrupt, stops_what_is_printed)
     cr_expect_str_eq(s->error, "zerocast: stopped by SIGINT\n");
 }
 
-/* Output that takes long to make, and no time to write. */
+static void wait_for_output(void)
+{
+    struct stat status;
+    for (int tick = 0; tick < 40000 && (stat(ZC_SPAWN_OUT, &status) != 0 || status.st_size == 0); tick++)
+        sleep_for(500);
+}
+
+/* A line that takes long to make, and no time to write; another one, before it, is written when the signal comes. */
 Test(interrupt, stops_printing_of_all_elements)
 {
-    const char *const arguments[] = {"eval", "--all", "arange(10000000)", NULL};
+    zc_enter_folder("interrupt_printing");
+    const char *const arguments[] = {"eval", "--all", "arange(20000), arange(5000000)", NULL};
     pid_t child = zc_spawn_begin(arguments, ZC_SPAWN_KEPT, NULL);
     cr_assert_gt(child, 0);
-    wait_for_handler(child, SIGTERM);
-    sleep_for(300000);
+    wait_for_output();
     (void)kill(child, SIGTERM);
     const zc_spawned *s = zc_spawn_end(child);
     cr_expect_eq(s->exit_code, 128 + SIGTERM, "exit code %d, %s", s->exit_code, s->error);

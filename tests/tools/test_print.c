@@ -261,6 +261,17 @@ Test(print, ends_where_the_printer_wants_no_more)
     zc_context_free(ctx);
 }
 
+/* A full disk ends a print, too. */
+Test(print, ends_where_nothing_can_be_written)
+{
+    FILE *out = fopen("/dev/full", "w");
+    if (out == NULL)
+        cr_skip_test("no /dev/full");
+    (void)setvbuf(out, NULL, _IONBF, 0);
+    cr_expect(!zc_print_array(zc_file_printer(out, NULL), ZC_INT64, 1, (const int64_t[]){2}, (const int64_t[]){1, 2}));
+    (void)fclose(out);
+}
+
 /* ---- JSON ---- */
 
 static char *write_json(void (*write)(zc_json *json))
