@@ -186,13 +186,15 @@ static bool find_sources(kept_plan *kept, const zc_plan_request *request, const 
         const void *source = slot->kind == ZC_SLOT_INPUT ? (const void *)slot->buffer : slot->node;
         kept->source[s] = source != NULL ? zc_plan_key_find(key, source) : 0;
         found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
+        /* LCOV_EXCL_BR_START: likewise */
         const zc_key_node *memory = found ? &key->nodes[kept->source[s]] : NULL;
         const bool is_apart = found && slot->kind == ZC_SLOT_INPUT && memory->is_apart;
         kept->read[s] = is_apart ? zc_plan_key_find_read(key, kept->source[s], slot->origin) : -1;
         kept->base[s] = is_apart ? slot->origin : found ? memory->base : 0;
-        found = found && (!is_apart || kept->read[s] >= 0); /* LCOV_EXCL_BR_LINE: likewise */
+        found = found && (!is_apart || kept->read[s] >= 0);
         kept->is_bound[s] = found && slot->kind == ZC_SLOT_INPUT && memory->is_updated && !memory->is_fixed &&
                             !zc_plan_moves(plan, request, key, s, kept->source[s]);
+        /* LCOV_EXCL_BR_STOP */
     }
     for (int32_t i = 0; i < plan->rent_count; i++) {
         plan->rents[i].number = zc_plan_key_find(key, plan->rents[i].node);

@@ -1029,7 +1029,7 @@ Test(plan_failures, of_lists_that_grow_at_any_place)
     zc_skip_of_one_thread();
     for (size_t g = 0; g < sizeof of_lists / sizeof *of_lists; g++) {
         grown = of_lists[g];
-        for (others = 1; others < 6; others++) {
+        for (others = 1; others < 9; others++) {
             int k = 1;
             while (fail_once(beside_others, materialise, ZC_EXECUTOR_TILE, 1, k))
                 k += zc_test_stride();
