@@ -297,10 +297,10 @@ ZC_API void zc_memory_reset_peak(zc_context *ctx);
  * keeps nothing. Errors: a negative number. */
 ZC_API zc_status zc_set_cache_limit(zc_context *ctx, int64_t bytes);
 
-/* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run (64
- * at most, of graphs of at most 1,024 nodes, and 8 MiB together, or a quarter of header_limit where that is less, and
- * beside them one larger plan of up to 64 MiB, as far as that quarter has room), its
- * scratch memory, the blocks that it keeps, and the pages that the default allocator keeps. ctx may be NULL. */
+/* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run
+ * (512 at most, of graphs of at most 1,024 nodes, and 8 MiB together, or a quarter of header_limit where that is less,
+ * and beside them one larger plan of up to 64 MiB, as far as that quarter has room), its scratch memory, the blocks
+ * that it keeps, and the pages that the default allocator keeps. ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
 
 /* ---- Long work: watched and stopped --------------------------------------------------------------------------- */

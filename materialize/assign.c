@@ -285,16 +285,17 @@ static bool find_few(const zc_tensor *t, const zc_tensor *values, const zc_view 
     return are_known && spread(&row_major, places, s, &offset);
 }
 
-/* Elements in memory that broadcast to the places. */
-static bool find_elements(const zc_tensor *t, const zc_tensor *values, const zc_view *places, source *s)
+/* Finds elements in memory that broadcast to the places and are none of them. */
+static bool find_elements(const zc_tensor *t, const zc_tensor *values, const target *to, source *s)
 {
     zc_buffer *data = zc_node_data(values->node);
     int64_t offset;
     zc_view own;
-    if (data == NULL || values->node == t->node || zc_dtype_of(t) == ZC_BOOL) /* any byte may stand for true */
+    if (data == NULL || zc_dtype_of(t) == ZC_BOOL) /* any byte may stand for true */
         return false;
     zc_tensor_view(values, &own);
-    if (!spread(&own, places, s, &offset))
+    const bool is_apart = values->node != t->node || (to->numbers == NULL && zc_views_are_apart(&own, &to->view));
+    if (!is_apart || !spread(&own, &to->view, s, &offset))
         return false;
     if (zc_node_has_gradients(values->node)) {
         zc_sources_add(&s->few.sources, data);
@@ -314,14 +315,14 @@ static bool may_be_put(const zc_tensor *values, const zc_tensor *t)
     return zc_dtype_of(values) == dtype && !zc_node_varies(values->node);
 }
 
-static bool find_values(const zc_tensor *t, const zc_tensor *values, const zc_view *places, few_room *room, source *s)
+static bool find_values(const zc_tensor *t, const zc_tensor *values, const target *to, few_room *room, source *s)
 {
     *s = (source){.from = NULL};
-    if (values->ctx != t->ctx || values->rank > places->rank || !may_be_put(values, t))
+    if (values->ctx != t->ctx || values->rank > to->view.rank || !may_be_put(values, t))
         return false;
     if (values->size == 1)
         return find_element(t, values, (zc_scalar *)(void *)room->few_elements, s);
-    return find_elements(t, values, places, s) || find_few(t, values, places, room, s);
+    return find_elements(t, values, to, s) || find_few(t, values, &to->view, room, s);
 }
 
 /* Lets the node of computed values keep these, and give up its operands where these read what is to change. False where
@@ -375,7 +376,7 @@ static bool assign_at_once(zc_tensor *const *slot, const zc_tensor *places, cons
     bool may_write = zc_may_write(t->heap) && is_only_handle(t, &l) && find_places(t, places, &room, &to);
     if (may_write)
         begin_lending(t, &l);
-    may_write = may_write && find_values(t, values, &to.view, &room, &s) && copy_held(t, &l) &&
+    may_write = may_write && find_values(t, values, &to, &room, &s) && copy_held(t, &l) &&
                 (!s.is_computed || detach(t, values, &l, &s));
     may_write =
         may_write && *slot == t && is_only_handle(t, &l) && are_held(&l) && zc_node_references(t->node) == 1 + l.count;

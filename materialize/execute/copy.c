@@ -1,15 +1,30 @@
 #include "materialize/execute/copy.h"
 
+#include "runtime/dtypes/scalar.h"
 #include "views/nest.h"
 
 #include <string.h>
+
+/* Copies one element to a line; a constant stride makes stores of many elements. */
+static inline void fill_items(char *to, int64_t stride, const char *from, int64_t count, size_t item)
+{
+    zc_scalar element;
+    memcpy(element.bytes, from, item);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * stride, element.bytes, item); /* proven: verified to be inside */
+}
 
 /* Copies elements along a line; a constant `item` makes each copy one instruction. */
 static inline void copy_items(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
                               size_t item)
 {
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_stride, from + i * from_stride, item); /* proven: both are verified to be inside */
+    if (from_stride == 0 && to_stride == (int64_t)item)
+        fill_items(to, (int64_t)item, from, count, item);
+    else if (from_stride == 0)
+        fill_items(to, to_stride, from, count, item);
+    else
+        for (int64_t i = 0; i < count; i++)
+            memcpy(to + i * to_stride, from + i * from_stride, item); /* proven: both are verified to be inside */
 }
 
 /* Copies elements along a line, `item` bytes each; strides in bytes. */
@@ -33,7 +48,7 @@ static void copy_line(char *to, int64_t to_stride, const char *from, int64_t fro
         copy_items(to, to_stride, from, from_stride, count, 8);
         break;
     default:
-        copy_items(to, to_stride, from, from_stride, count, item);
+        copy_items(to, to_stride, from, from_stride, count, 16);
     }
 }
 

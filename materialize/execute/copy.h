@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* Copies elements of `item` bytes to their places in `memory`, in elements, from `from` on, whose strides [rank] are in
- * elements, too. No element is at two places, and the memory of both is apart. */
+ * elements, too. No element is at two places, and none is copied from a place. */
 void zc_copy_to_places(const zc_view *places, void *memory, const int64_t *from_stride, const void *from, size_t item);
 
 /* Copies elements of `item` bytes by their numbers in memory: to[i] = from[numbers[i]]. */

@@ -8,9 +8,11 @@
 #include "runtime/context/context.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take
- * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. One
- * plan that alone takes more is kept beside them: the last, as long as that quarter has room. */
-enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
+ * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. Plans
+ * that were asked for once are few, so that a loop whose shapes never come back leaves little behind; those that were
+ * asked for again have the rest, so that a loop of hundreds of plans finds all of them. One plan that alone takes more
+ * than all may is kept beside them: the last, as long as that quarter has room. */
+enum { SETS = 64, WAYS = 8, MOST_ONCE = 64, ASKED = 512, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
 
 /* A constant of a stage, and which of the key's nodes it is. */
 typedef struct kept_constant {
@@ -20,9 +22,11 @@ typedef struct kept_constant {
 
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
-    zc_plan plan;             /* first: a kept plan is given out as its plan */
-    struct kept_plan **place; /* in the cache, or NULL */
-    bool is_out;              /* somebody runs it: it is neither found nor freed */
+    zc_plan plan;                    /* first: a kept plan is given out as its plan */
+    struct kept_plan **place;        /* in the cache, or NULL */
+    struct kept_plan *older, *newer; /* its neighbours in the order of use, or NULL */
+    bool is_asked_again;
+    bool is_out; /* somebody runs it: it is neither found nor freed */
     uint64_t hash, used;
     int64_t bytes; /* that its arena held when it was kept, or after the last run: running prepares its stages */
     int word_count;
@@ -35,13 +39,22 @@ typedef struct kept_plan {
     int constant_count;
 } kept_plan;
 
+/* Plans in sets, by their last use. */
+typedef struct plan_order {
+    kept_plan *oldest, *newest; /* or NULL */
+    int count;
+} plan_order;
+
 struct zc_plan_cache {
     zc_heap *heap;
     uint64_t now;        /* requests so far */
     int64_t bytes, most; /* of all plans in sets, and that they may have */
     int64_t most_alone;  /* that the large one may have */
     kept_plan *plans[SETS][WAYS];
-    kept_plan *large; /* or NULL */
+    plan_order once, again; /* the plans in sets that were asked for once, and those that were asked for again */
+    uint64_t asked_count;   /* number of plans that were made to be kept */
+    uint32_t asked[ASKED];  /* halves of the hashes of the last of them, by their number */
+    kept_plan *large;       /* or NULL */
 };
 
 /* Frees a plan that is in no place, unless somebody runs it, who then puts it back. */
@@ -54,12 +67,36 @@ static void free_plan(kept_plan *kept)
     zc_heap_give(heap, kept, sizeof *kept);
 }
 
+static plan_order *order_of(zc_plan_cache *cache, const kept_plan *kept)
+{
+    return kept->is_asked_again ? &cache->again : &cache->once;
+}
+
+static void leave_order(plan_order *order, kept_plan *kept)
+{
+    *(kept->older != NULL ? &kept->older->newer : &order->oldest) = kept->newer;
+    *(kept->newer != NULL ? &kept->newer->older : &order->newest) = kept->older;
+    order->count--;
+}
+
+/* Makes a plan the one that was used last. */
+static void enter_order(plan_order *order, kept_plan *kept)
+{
+    kept->older = order->newest;
+    kept->newer = NULL;
+    *(order->newest != NULL ? &order->newest->newer : &order->oldest) = kept;
+    order->newest = kept;
+    order->count++;
+}
+
 /* Takes a plan, or none, out of its place. */
 static kept_plan *take(zc_plan_cache *cache, kept_plan **place)
 {
     kept_plan *kept = *place;
-    if (kept != NULL && place != &cache->large)
+    if (kept != NULL && place != &cache->large) {
         cache->bytes -= kept->bytes;
+        leave_order(order_of(cache, kept), kept);
+    }
     if (kept != NULL)
         kept->place = NULL;
     *place = NULL;
@@ -73,16 +110,19 @@ static void drop(zc_plan_cache *cache, kept_plan **place)
 
 static void free_cache(zc_plan_cache *cache)
 {
-    for (int i = 0; cache->bytes > 0; i++)
-        drop(cache, &cache->plans[i / WAYS][i % WAYS]);
+    while (cache->once.count > 0)
+        drop(cache, cache->once.oldest->place);
+    while (cache->again.count > 0)
+        drop(cache, cache->again.oldest->place);
     drop(cache, &cache->large);
     zc_heap_give(cache->heap, cache, sizeof *cache);
 }
 
-/* The context's, made on first use; NULL when memory is out. */
+/* The context's, made on first use; NULL when memory is out, or where the limit leaves little room for headers. */
 static zc_plan_cache *cache_of(zc_context *ctx)
 {
-    if (ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
+    const bool has_room = (int64_t)sizeof *ctx->plans <= ctx->options.header_limit / 16;
+    if (has_room && ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
         memset(ctx->plans, 0, sizeof *ctx->plans);
         ctx->plans->heap = ctx->heap;
         ctx->plans->most = zc_smaller(MOST_BYTES, ctx->options.header_limit / 4);
@@ -132,22 +172,25 @@ static void keep_alone(zc_plan_cache *cache, kept_plan *kept)
     put(kept, &cache->large);
 }
 
-/* The place of the kept plan that was used longest ago. */
-static kept_plan **find_oldest(zc_plan_cache *cache)
-{
-    kept_plan **all = &cache->plans[0][0], **oldest = all;
-    for (int i = 1; i < SETS * WAYS; i++) {
-        if (all[i] != NULL && (*oldest == NULL || all[i]->used < (*oldest)->used))
-            oldest = &all[i];
-    }
-    return oldest;
-}
-
-/* Drops the oldest until so many bytes more are free; there are no more than the plans may have. */
+/* Drops plans that were used long ago until so many bytes more are free, and one more may be asked for once; there are
+ * no more bytes than the plans may have. */
 static void make_room(zc_plan_cache *cache, int64_t bytes)
 {
+    if (cache->once.count == MOST_ONCE)
+        drop(cache, cache->once.oldest->place);
     while (cache->bytes + bytes > cache->most)
-        drop(cache, find_oldest(cache));
+        drop(cache, (cache->once.count > 0 ? &cache->once : &cache->again)->oldest->place);
+}
+
+/* Tells a plan whose like was asked for before, though it is not kept. */
+static bool is_asked_again(zc_plan_cache *cache, uint64_t hash)
+{
+    const uint32_t half = (uint32_t)(hash >> 32);
+    bool is_again = false;
+    for (int i = 0; i < ASKED; i++)
+        is_again |= cache->asked[i] == half;
+    cache->asked[cache->asked_count++ % ASKED] = half;
+    return is_again;
 }
 
 static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
@@ -259,8 +302,7 @@ static kept_plan **find_place(zc_plan_cache *cache, const kept_plan *kept)
 }
 
 /* Lets a new plan be kept once it has run, unless it is too large or not the key's. False when memory is out. */
-static bool let_keep(const zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *request,
-                     const zc_plan_key *key)
+static bool let_keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *request, const zc_plan_key *key)
 {
     zc_arena *arena = &kept->plan.arena;
     kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
@@ -276,6 +318,7 @@ static bool let_keep(const zc_plan_cache *cache, kept_plan *kept, const zc_plan_
     if (arena->bytes > cache->most || !find_sources(kept, request, key)) /* LCOV_EXCL_BR_LINE: other threads */
         return true;
     kept->hash = key->hash;
+    kept->is_asked_again = is_asked_again(cache, key->hash);
     kept->word_count = key->word_count;
     kept->plan.is_kept = true;
     kept->plan.target = NULL; /* what it was made from goes its own ways */
@@ -296,6 +339,7 @@ static zc_status make(const zc_plan_request *r, kept_plan **made)
     }
     (*made)->place = NULL;
     (*made)->is_out = false;
+    (*made)->is_asked_again = false;
     zc_status status = zc_plan_make(r, &(*made)->plan);
     if (status != ZC_OK)
         zc_heap_give(ctx->heap, *made, sizeof **made);
@@ -308,7 +352,7 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
     zc_context *ctx = r->tensors[0]->ctx;
     zc_plan_cache *cache = cache_of(ctx);
     if (cache == NULL)
-        return zc_fail_memory(ctx, r->function);
+        return make(r, found);
     cache->now++;
     kept_plan **place = find(cache, key);
     if (place != NULL && zc_check_limit(ctx, (*place)->plan.peak_bytes, NULL) == ZC_OK &&
@@ -343,7 +387,7 @@ zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
 static void keep(zc_plan_cache *cache, kept_plan *kept)
 {
     if (kept->place != NULL)
-        (void)take(cache, kept->place);
+        take(cache, kept->place)->is_asked_again = true;
     kept->bytes = kept->plan.arena.bytes;
     if (kept->bytes > cache->most) {
         keep_alone(cache, kept);
@@ -354,6 +398,7 @@ static void keep(zc_plan_cache *cache, kept_plan *kept)
     make_room(cache, kept->bytes);
     cache->bytes += kept->bytes;
     put(kept, place);
+    enter_order(order_of(cache, kept), kept);
 }
 
 void zc_plan_put_back(zc_plan *plan)
@@ -368,4 +413,9 @@ void zc_plan_put_back(zc_plan *plan)
     kept->used = cache->now;
     if (kept->place == NULL || kept->bytes != plan->arena.bytes)
         keep(cache, kept);
+    else if (kept->place != &cache->large) {
+        leave_order(order_of(cache, kept), kept);
+        kept->is_asked_again = true;
+        enter_order(&cache->again, kept);
+    }
 }
