@@ -12,8 +12,7 @@ static const double numbers[MANY] = {1, 2, 3};
 static const zc_plan *plan_for(zc_context *ctx, int64_t elements)
 {
     zc_scope *scope = zc_scope_begin(ctx);
-    const zc_tensor *x =
-        zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(elements), numbers, (size_t)elements * sizeof *numbers);
+    const zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(elements), numbers, (size_t)elements * sizeof *numbers);
     const zc_tensor *t = zc_add(zc_multiply(x, zc_weak_float(ctx, 2)), zc_weak_float(ctx, 1));
     const zc_plan_request request = {.count = 1, .tensors = &t, .function = "test", .buys = true};
     zc_plan *plan = NULL;
