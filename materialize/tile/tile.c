@@ -10,7 +10,7 @@
  * it, than it helps. */
 enum { LEAST_WORK_FOR_THREADS = 1 << 16 };
 
-/* What is to be done, in additions: loads count as much. */
+/* Work of a stage, in additions: loads count as much. */
 static int64_t work_of(const zc_stage *stage)
 {
     int64_t each = zc_stage_is_parted(stage) ? 1 : 0, work;

@@ -36,14 +36,14 @@ static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s
     return columns->extent[columns->count - 1];
 }
 
-/* Whether so many rows or columns stay one block, so that what the other operand computes is computed once. Positions
- * that a view of an index range sees may meet more; they cost nothing. */
+/* Tells whether `count` rows or columns stay one block, so that the other operand is computed only once. Positions that
+ * a view of an index range sees may meet more; computing them again costs nothing. */
 static bool stay_together(const zc_blocking *b, int64_t count)
 {
     return count <= ZC_MOST_CONTRACTED_LINE / (int64_t)b->shape.item;
 }
 
-/* All rows in blocks of about the same size. */
+/* Divides all rows into blocks of about the same size. */
 static void set_rows(zc_blocking *b, int halvings)
 {
     const int64_t height = b->kernels.rows, all = b->shape.rows.size;
@@ -55,7 +55,7 @@ static void set_rows(zc_blocking *b, int halvings)
     b->rows = zc_smaller(all, zc_round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
 }
 
-/* What is packed, and whether panels are summed one by one. */
+/* Chooses which factors are packed, and whether panels are summed one by one. */
 static void choose_packing(zc_blocking *b, int halvings)
 {
     const zc_contract_shape *s = &b->shape;
@@ -80,7 +80,8 @@ static void choose_packing(zc_blocking *b, int halvings)
     b->table = zc_smaller(products, b->rows_stay ? ZC_CHAINS_END : b->span);
 }
 
-/* Whether there are enough units, counting the runs that they are divided into where there is room for their sums. */
+/* Tells whether there are enough units, counting the runs that they are divided into where there is room for their
+ * sums. */
 static bool has_enough_units(const zc_tile_program *p, const zc_blocking *b, int halvings)
 {
     const zc_contract_shape *s = &b->shape;

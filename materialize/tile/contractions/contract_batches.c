@@ -9,21 +9,22 @@
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/program/strategy.h"
 
-/* Fewer results side by side are left to others: of many places, each of which is a unit, and of one. */
+/* Fewest results side by side in each of many places, which are units of their own, and in a single place: fewer are
+ * left to other strategies. */
 enum { LEAST_OF_MANY = 16, LEAST_BESIDE = 4 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_batches {
     zc_contract_shape shape;
-    int64_t beside;  /* results that are next to each other in both operands, */
-    int64_t width;   /* of which a unit has so many, or the rest */
-    int64_t units;   /* of those beside each other */
-    int64_t runs;    /* of ZC_CHAINS_END products, */
-    int64_t at_once; /* of which one task makes so many */
-    int levels;      /* of a counter of runs */
+    int64_t beside;  /* results next to each other in both operands */
+    int64_t width;   /* results of a unit; the last one has the rest */
+    int64_t units;   /* units of `beside` results */
+    int64_t runs;    /* runs of ZC_CHAINS_END products */
+    int64_t at_once; /* runs that one task sums */
+    int levels;      /* levels of the counter of runs */
 } contract_batches;
 
-/* How many batches are steps of one element before a walk leaps. */
+/* Counts the batches that are steps of one element before a walk leaps. */
 static int64_t count_beside(const zc_contract_walk *walk, int64_t all)
 {
     if (walk->count == 0 || walk->stride[walk->count - 1] != 1)
@@ -31,8 +32,8 @@ static int64_t count_beside(const zc_contract_walk *walk, int64_t all)
     return walk->count == 1 ? all : walk->extent[walk->count - 1];
 }
 
-/* The same of both operands, of which the one divides the other, since both are of the last axes; 0: there are too few.
- */
+/* Counts the same for both operands. One count divides the other, since both are of the last axes; 0: there are too
+ * few. */
 static int64_t find_beside(const zc_contract_shape *s)
 {
     const int64_t x = count_beside(&s->batches.x, s->batches.size), y = count_beside(&s->batches.y, s->batches.size);
@@ -51,7 +52,7 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Preparing ---- */
 
-/* As many results to a unit as leave enough units, but no fewer than rows are worth reading for. */
+/* Gives a unit as many results as leave enough units, but no fewer than make reading rows worthwhile. */
 static void divide(zc_tile_program *p, contract_batches *own)
 {
     enum { MOST_BYTES = 1 << 13, LEAST_BYTES = 1 << 8 };
@@ -86,10 +87,10 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct batches {
     zc_tile_worker *w;
     const contract_batches *own;
-    zc_contract_batch at;  /* of the unit's first result, where `result` is for batch 0 */
-    int64_t first;         /* of the unit */
-    int64_t *x_at, *y_at;  /* [ZC_CHAIN]: how far factors are */
-    zc_contract_sums sums; /* of the unit's results */
+    zc_contract_batch at;  /* batch of the unit's first result, except `result`, which is for batch 0 */
+    int64_t first;         /* first batch of the unit */
+    int64_t *x_at, *y_at;  /* [ZC_CHAIN]: offsets of factors */
+    zc_contract_sums sums; /* sums of the unit's results */
 } batches;
 
 static void make_chain(const void *user, int64_t product, int64_t length, char *sums);
@@ -105,7 +106,7 @@ static size_t scratch_bytes(const zc_tile_program *p)
     return 2 * ZC_CHAIN * sizeof(int64_t) + (size_t)(2 + own->levels) * sum_bytes(own);
 }
 
-/* The unit's first factors, and where results of batch 0 are. */
+/* Finds the unit's first factors, and the results of batch 0. */
 static zc_contract_batch find_first(const zc_tile_program *p, int64_t batch, int64_t column)
 {
     const contract_batches *own = p->own;

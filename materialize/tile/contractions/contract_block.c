@@ -50,17 +50,17 @@ typedef struct block {
     const zc_blocking *b;
     zc_contract_batch at;
     char *x_packed, *y_packed, *sums, *lines;
-    zc_tile_worker *x_worker, *y_worker; /* that compute operands, else NULL */
-    int64_t *row_at, *column_at;         /* how far the block's rows and a panel's columns are, in x and y, */
-    int64_t *x_at, *y_at;                /* and products from `table_first` on */
+    zc_tile_worker *x_worker, *y_worker; /* workers that compute operands, else NULL */
+    int64_t *row_at, *column_at;         /* offsets of the block's rows in x and of a panel's columns in y */
+    int64_t *x_at, *y_at;                /* offsets of products from `table_first` on */
     int64_t table_first;
-    int64_t packed_from, packed_to; /* products of x that are packed, */
-    zc_grouped grouped;             /* in such groups */
+    int64_t packed_from, packed_to; /* products of x that are packed */
+    zc_grouped grouped;             /* groups of the packed factors */
     int64_t first_row, first_column;
-    int64_t rows, columns, all_columns; /* columns: without those that are copied */
+    int64_t rows, columns, all_columns; /* `columns` leaves out those that are copied */
 } block;
 
-/* Where the block's memory is, and who computes its operands. */
+/* Finds the block's memory and the workers that compute its operands. */
 static void find_scratch(block *k, int64_t batch)
 {
     const uint64_t batches = k->b->shape.batches.axes;
@@ -79,7 +79,7 @@ static void find_scratch(block *k, int64_t batch)
     k->table_first = -1;
 }
 
-/* Columns up to the last panel that reaches the diagonal; none where the block is beyond it. */
+/* Counts the columns up to the last panel that reaches the diagonal; none where the block is beyond it. */
 static int64_t find_columns(const block *k)
 {
     const int64_t reach = k->first_row + k->rows - k->first_column;
@@ -106,7 +106,7 @@ static block find_block(zc_tile_worker *w)
     return k;
 }
 
-/* Where the products of the chain or run that `product` is in are. */
+/* Finds the offsets of the products in the chain or run that `product` belongs to. */
 static void find_products(block *k, int64_t product)
 {
     const zc_contract_axes *products = &k->b->shape.products;
@@ -133,8 +133,8 @@ static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
     zc_contract_pack(k->w->program->kernels, s->dtype, &part, to, length, k->lines);
 }
 
-/* Computes the rows of x for all chains from a product on, row by row: what they are computed from is read from front
- * to back. */
+/* Computes the rows of x for all chains from a product on, row by row, so that their operands are read from front to
+ * back. */
 static void compute_rows(const block *k, int64_t first, int64_t end)
 {
     const zc_contract_shape *s = &k->b->shape;
@@ -169,14 +169,14 @@ static void pack_chains(block *k, int64_t first, int64_t end)
     k->grouped = zc_groups_make_rows(k->w->program->kernels, k->b->groups, packed_rows(k));
 }
 
-/* All of some runs, where panels are summed one by one. */
+/* Packs the rows of x for all chains of some runs, where panels are summed one by one. */
 static void pack_runs(block *k, int64_t first, int64_t count)
 {
     if (k->b->rows_stay && !k->b->x_in_place)
         pack_chains(k, first * ZC_CHAINS_END, zc_smaller((first + count) * ZC_CHAINS_END, k->b->shape.products.size));
 }
 
-/* The rows of x for a chain: packed, or where they are. */
+/* Finds the rows of x for a chain: packed, or in place. */
 static const char *find_rows(const block *k, int64_t product, int64_t length, int64_t *pitch)
 {
     const zc_contract_shape *s = &k->b->shape;
@@ -204,13 +204,13 @@ static void pack_columns(const block *k, int64_t product, int64_t length, int64_
     zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
 }
 
-/* Whether all columns of the panel that begins with one are in one of the runs of so many, which follow each other. */
+/* Tells whether the panel that begins with `column` is within one of the consecutive runs of `run` columns. */
 static bool is_within_run(const block *k, int64_t column, int64_t run)
 {
     return (k->first_column + column) % run + k->b->kernels.columns <= run;
 }
 
-/* A panel of y likewise; columns that the last one lacks are zero. */
+/* Takes a panel of y for a chain, in place or packed; columns that the last one lacks are zero. */
 static const char *take_panel(block *k, int64_t product, int64_t length, int64_t column, int64_t count, int64_t *pitch)
 {
     const zc_contract_shape *s = &k->b->shape;
@@ -228,7 +228,7 @@ static const char *take_panel(block *k, int64_t product, int64_t length, int64_t
     return k->y_packed;
 }
 
-/* Panels that are summed at once: `count` of them from `first` on. */
+/* Panels that are summed together: `count` of them from `first` on. */
 typedef struct panels {
     int64_t first, count;
 } panels;
@@ -239,15 +239,15 @@ static int64_t columns_of(const block *k, int64_t panel)
     return zc_smaller(width, k->columns - panel * width);
 }
 
-/* Whether a panel's sums go to the result. */
+/* Tells whether a panel's sums go to the result. */
 static bool is_direct(const block *k, int64_t panel)
 {
     const int64_t width = k->b->kernels.columns, run = k->b->result_run;
     return run > 0 && columns_of(k, panel) == width && is_within_run(k, panel * width, run);
 }
 
-/* Where the sums of a panel go from a row of the block on, as far as rows are together: in scratch memory there is room
- * for those of all panels, or of one. */
+/* Finds the sums of a panel from a row of the block on, as far as rows are equally far apart. Scratch memory has room
+ * for the sums of all panels, or of one. */
 static char *find_sums(const block *k, panels of, int64_t panel, int64_t row, int64_t *pitch)
 {
     const zc_blocking *b = k->b;
@@ -262,7 +262,7 @@ static char *find_sums(const block *k, panels of, int64_t panel, int64_t row, in
            (zc_contract_offset(&s->rows.result, k->first_row + row) + column) * item; /* proven: likewise */
 }
 
-/* How many of the rows up to `end`, from one on, have their sums equally far apart. */
+/* Counts the rows from `row` up to `end` whose sums are equally far apart. */
 static int64_t count_together(const block *k, int64_t panel, int64_t row, int64_t end)
 {
     const zc_contract_walk *rows = &k->b->shape.rows.result;
@@ -270,14 +270,15 @@ static int64_t count_together(const block *k, int64_t panel, int64_t row, int64_
     return zc_smaller(extent - (k->first_row + row) % extent, end - row);
 }
 
-/* The row from which on a panel is summed: that of the first call whose rows reach the diagonal. */
+/* Finds the row from which on a panel is summed: that of the first call whose rows reach the diagonal. */
 static int64_t find_first_row(const block *k, int64_t panel)
 {
     const int64_t above = k->first_column + panel * k->b->kernels.columns - k->first_row;
     return !k->b->is_symmetric || above <= 0 ? 0 : above / k->b->kernels.rows * k->b->kernels.rows;
 }
 
-/* The sums that are left out, where they are in scratch memory: those of several runs are added up with the others. */
+/* Clears the sums that are left out, where they are in scratch memory: those of several runs are added up with the
+ * others. */
 static void clear_left_out(const block *k, panels of, int64_t panel, int64_t rows)
 {
     int64_t pitch;
@@ -286,7 +287,7 @@ static void clear_left_out(const block *k, panels of, int64_t panel, int64_t row
         memset(sums, 0, (size_t)(rows * pitch) * k->b->shape.item);
 }
 
-/* A chain of the sums of a panel, from a row on. */
+/* Adds a chain to the sums of a panel, from a row on. */
 static void contract_rows(const block *k, panels of, int64_t panel, int64_t first_row, zc_contract_tile *tile)
 {
     const char *x = tile->x;

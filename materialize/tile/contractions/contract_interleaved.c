@@ -13,46 +13,46 @@ enum {
     LEAST_LANES = 16,        /* fewer fill no vector */
     MOST_LANES = 256,        /* more save no calls */
     CACHED_BYTES = 1 << 15,  /* of factors and sums; more of them where fewer lanes are left otherwise */
-    MOST_WORK = 6 * 6 * 6,   /* products of matrices by matrices of floats, */
-    MOST_BYTES = 27 * 4,     /* or bytes of them, where contract_narrow takes matrices as they lie, */
-    MOST_OTHERS = 64,        /* of others, and of rows by one matrix, */
-    MOST_COMPLEX = 32,       /* of complex rows by one matrix */
-    MOST_PRODUCTS = 16,      /* of columns, */
-    MOST_OF_BYTES = 8,       /* of bytes, */
-    MOST_TURNED = 24,        /* and bytes of products that contract_lanes turns in registers */
-    MANY_COLUMNS = 12,       /* blocks are faster where rows have so many, */
-    MANY_WIDE = 8,           /* of items of 8 bytes and more */
-    VECTOR_BYTES = 64,       /* columns next to each other that fill a vector */
-    FEW_FACTORS = 4,         /* are packed one by one */
-    MOST_GROUPS_OF_UNIT = 64 /* of lanes */
+    MOST_WORK = 6 * 6 * 6,   /* products of float matrices by matrices */
+    MOST_BYTES = 27 * 4,     /* bytes of such products where contract_narrow takes matrices in place */
+    MOST_OTHERS = 64,        /* products of other matrices, and of rows by one matrix */
+    MOST_COMPLEX = 32,       /* products of complex rows by one matrix */
+    MOST_PRODUCTS = 16,      /* products of columns */
+    MOST_OF_BYTES = 8,       /* products of columns of bytes */
+    MOST_TURNED = 24,        /* bytes of products of columns that contract_lanes turns in registers */
+    MANY_COLUMNS = 12,       /* columns from which on blocks are faster */
+    MANY_WIDE = 8,           /* the same for items of 8 bytes and more */
+    VECTOR_BYTES = 64,       /* bytes of columns next to each other that fill a vector */
+    FEW_FACTORS = 4,         /* most factors that are packed one by one */
+    MOST_GROUPS_OF_UNIT = 64 /* groups of lanes in a unit */
 };
 
-/* How factors of one operand lie in a panel: product k of row or column i is k * product_step + i * other_step. */
+/* Order of one operand's factors in a panel: product k of row or column i is at k * product_step + i * other_step. */
 typedef struct panel_order {
-    int64_t count; /* factors of a contraction */
+    int64_t count; /* number of factors of a contraction */
     int64_t product_step, other_step;
 } panel_order;
 
-/* Of what has one index, and of what stays as it is. */
+/* Walk of an operand that has one index, or stays in place. */
 static const zc_contract_walk no_axes = {0, {0}, {0}};
 
-/* What lanes are. */
+/* Axes whose indices are the lanes of a vector. */
 typedef enum lane_kind { BATCHES, ROWS, COLUMNS } lane_kind;
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_interleaved {
     zc_contract_shape shape;
     lane_kind kind;
     panel_order x, y;
-    int64_t columns, results; /* of a lane */
-    int64_t lanes;            /* that are made at a time */
-    int64_t of_unit;          /* and by a unit */
-    int64_t units;            /* of all lanes, of a batch where lanes are none */
+    int64_t columns, results; /* columns and results of a lane */
+    int64_t lanes;            /* lanes computed together */
+    int64_t of_unit;          /* lanes of a unit */
+    int64_t units;            /* units of all lanes; of one batch where lanes are rows or columns */
 } contract_interleaved;
 
-/* ---- Which contractions ---- */
+/* ---- Applicability ---- */
 
-/* In the order of memory, so that lines are turned whole. */
+/* Orders factors as in memory, so that lines are turned whole. */
 static panel_order find_order(const zc_contract_walk *products, int64_t length, const zc_contract_walk *others,
                               int64_t size)
 {
@@ -62,13 +62,13 @@ static panel_order find_order(const zc_contract_walk *products, int64_t length, 
     return order;
 }
 
-/* Bytes of a lane's factors and sums, these twice: as they are made, and turned. */
+/* Returns the bytes of a lane's factors, and twice those of its sums: as computed, and turned. */
 static int64_t bytes_of_lane(const contract_interleaved *own)
 {
     return (own->x.count + own->y.count + 2 * own->results) * (int64_t)own->shape.item;
 }
 
-/* Whether the results of a lane lie row by row without gaps. */
+/* Tells whether the results of a lane are row-major without gaps. */
 static bool are_results_dense(const contract_interleaved *own)
 {
     const zc_contract_shape *s = &own->shape;
@@ -90,7 +90,7 @@ static lane_kind choose_kind(const zc_contract_shape *s)
     return s->rows.size > s->columns.size ? ROWS : COLUMNS;
 }
 
-/* Whether it is as fast as others, by measurement. */
+/* Tells whether the strategy is as fast as others, by measurement. */
 static bool suits(const zc_tile_program *p, const contract_interleaved *own)
 {
     const zc_contract_shape *s = &own->shape;
@@ -111,7 +111,7 @@ static bool suits(const zc_tile_program *p, const contract_interleaved *own)
     return own->results > 1 && (s->rows.size == 1 ? !fill_vectors : work <= most);
 }
 
-/* False where it does not apply, or others are faster. */
+/* Chooses lanes and orders. False where the strategy does not apply, or others are faster. */
 static bool find(const zc_tile_program *p, contract_interleaved *own)
 {
     zc_contract_shape *s = &own->shape;
@@ -157,11 +157,11 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct interleaved {
     zc_tile_worker *w;
     const contract_interleaved *own;
-    zc_contract_batch at;     /* what the first lane's factors and result are found from */
-    int64_t *x_from, *y_from; /* [x.count], [y.count]: how far factors of a panel are in memory; */
-    bool x_is_run, y_is_run;  /* they are next to each other */
-    int64_t *lane_at;         /* [lanes]: and lanes */
-    int64_t *x_at, *y_at;     /* [ZC_CHAIN]: how far products are in panels */
+    zc_contract_batch at;     /* batch of the first lane's factors and result */
+    int64_t *x_from, *y_from; /* [x.count], [y.count]: offsets of a panel's factors in memory */
+    bool x_is_run, y_is_run;  /* the panel's factors are next to each other in memory */
+    int64_t *lane_at;         /* [lanes]: offsets of lanes in memory */
+    int64_t *x_at, *y_at;     /* [ZC_CHAIN]: offsets of products in panels */
     char *x, *y;              /* panels */
     char *sums, *turned;      /* [results][lanes], [lanes][results] */
     char *lines;
@@ -180,7 +180,7 @@ static size_t scratch_bytes(const zc_tile_program *p)
            ZC_CONTRACT_LINE_BYTES + (size_t)offsets * sizeof(int64_t);
 }
 
-/* Where factors of a contraction are, in the order of its panel; true: they are next to each other. */
+/* Finds the offsets of a contraction's factors, in the order of its panel. True when they are next to each other. */
 static bool find_factors(const panel_order *order, const zc_contract_walk *products, int64_t length,
                          const zc_contract_walk *others, int64_t *from)
 {

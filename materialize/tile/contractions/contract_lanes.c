@@ -18,25 +18,25 @@
 
 enum { LANES = ZC_CONTRACT_LANES, LEAST_PRODUCTS = 64 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_lanes {
     zc_contract_shape shape;
     bool are_columns;   /* results side by side are columns, else batches */
     bool is_turned;     /* products are next to each other in both operands, and results in steps along one axis */
     bool by_chains;     /* lanes are the chains of one result */
-    int64_t lanes;      /* at a time: LANES, or more */
-    int64_t results;    /* of a unit */
-    int64_t units;      /* of results side by side */
-    int64_t runs;       /* of ZC_CHAINS_END products, */
-    int64_t at_once;    /* of which one task makes so many */
-    int levels;         /* of a counter of runs */
-    zc_fetched fetched; /* of chains that follow each other, or of rows side by side */
-    bool is_conjugated; /* the left operand, which is in memory as it was before */
+    int64_t lanes;      /* lanes summed together: LANES, or more */
+    int64_t results;    /* results of a unit */
+    int64_t units;      /* units of results side by side */
+    int64_t runs;       /* runs of ZC_CHAINS_END products */
+    int64_t at_once;    /* runs that one task sums */
+    int levels;         /* levels of the counter of runs */
+    zc_fetched fetched; /* fetching of chains that follow each other, or of rows side by side */
+    bool is_conjugated; /* the kernel conjugates the left operand, which is unchanged in memory */
     const zc_computed_operand *operand[2]; /* x and y where they are computed, else NULL */
 } contract_lanes;
 
-/* Of integers those in memory, of many products where there are several columns: others are multiplied in pairs, in
- * blocks. Of complex numbers those side by side whose columns or chains fill the lanes, or of few results. */
+/* Tells whether the dtype suits: integers in memory, with several columns also many adjacent products (blocks multiply
+ * the others in pairs); complex adjacent products that fill lanes by columns or chains, or few results. */
 static bool suits_lanes(const zc_contract_shape *s)
 {
     const bool are_together = zc_contract_has_products_together(s);
@@ -63,8 +63,8 @@ static const zc_contract_axes *along(const contract_lanes *own)
     return own->are_columns ? &own->shape.columns : &own->shape.batches;
 }
 
-/* Of few columns of many batches, and products of less than a run: results of a column, one of each batch, are side by
- * side, as if columns were batches and batches columns. */
+/* Exchanges few columns and many batches where products are less than a run: results of a column, one of each batch,
+ * are side by side. */
 static void exchange_few_columns(zc_contract_shape *s)
 {
     const zc_contract_axes columns = s->columns;
@@ -77,8 +77,8 @@ static void exchange_few_columns(zc_contract_shape *s)
     s->batches = columns;
 }
 
-/* Of products of one chain many results: fewer calls. Of items of 8 bytes beyond the caches one run: lines of two share
- * too few places. Few results are summed one by one, unless operands would be computed again: packing takes longer. */
+/* Chooses lanes: many results of one chain, for fewer calls; one run of 8-byte items beyond the caches, where lines of
+ * two share too few places. Few results go one by one unless operands would be computed again: packing takes longer. */
 static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
     enum { MOST_LANES = 256, NEAR_PRODUCTS = (4 << 20) / (2 * sizeof(double)) };
@@ -98,7 +98,7 @@ static void choose_lanes(contract_lanes *own, int inner_lanes)
         own->lanes = chains > 1 ? inner_lanes : zc_smaller(side->size, MOST_LANES) / inner_lanes * inner_lanes;
 }
 
-/* As many results to a unit as leave enough units; fewer where runs are divided. */
+/* Gives a unit as many results as leave enough units, and fewer where runs are divided. */
 static void divide(zc_tile_program *p, contract_lanes *own)
 {
     enum { MOST_RESULTS = 64 * LANES };
@@ -132,8 +132,8 @@ static bool prepare_operands(const zc_tile_program *p, contract_lanes *own, zc_a
     return true;
 }
 
-/* Tells how factors come that are in memory and in no cache: chains of one result, of which float64 comes no faster in
- * order, or rows that one row is multiplied with. */
+/* Chooses how to fetch factors in memory and in no cache: chains of one result, where float64 comes no faster in order,
+ * or rows that one row is multiplied with. */
 static zc_fetched fetch(const contract_lanes *own)
 {
     enum { CACHED = 16 << 20 };
@@ -169,16 +169,16 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct lanes {
     zc_tile_worker *w;
     const contract_lanes *own;
-    const char *first[2];      /* of the operands, for the unit's batch, */
-    char *result;              /* and of its result */
+    const char *first[2];      /* first elements of the operands, for the unit's batch */
+    char *result;              /* first element of the batch's result */
     char *lane[2];             /* [ZC_CHAIN][LANES] */
     char *run[2];              /* [ZC_CHAINS_END]: factors next to each other, of a run or of chains side by side */
-    zc_tile_worker *worker[2]; /* that compute operands, else NULL */
-    int64_t *row_at;           /* [ZC_CHAIN]: how far products are, */
-    int64_t *column_at;        /* [ZC_CHAINS_END]: and results, or a run's products */
+    zc_tile_worker *worker[2]; /* workers that compute operands, else NULL */
+    int64_t *row_at;           /* [ZC_CHAIN]: offsets of products */
+    int64_t *column_at;        /* [ZC_CHAINS_END]: offsets of results, or of a run's products */
     char *lines;
     char *chains, *sums; /* [own->lanes] */
-    zc_counter counter;  /* of runs of as many results as are summed at once */
+    zc_counter counter;  /* counter of runs, as wide as the results that are summed together */
 } lanes;
 
 static size_t scratch_bytes(const zc_tile_program *p)
@@ -451,7 +451,7 @@ static void contract_runs(lanes *l, int64_t first, int64_t count, int64_t first_
         zc_counter_end(&l->counter, to);
 }
 
-/* How many results from one on are summed at once. */
+/* Number of results summed together, starting at `first`. */
 static int64_t next_results(const contract_lanes *own, int64_t first, int64_t end)
 {
     return own->by_chains ? 1 : zc_smaller(own->lanes, end - first);

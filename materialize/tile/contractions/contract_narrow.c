@@ -7,19 +7,19 @@
 #include "materialize/tile/contractions/few_columns.h"
 #include "materialize/tile/program/strategy.h"
 
-/* Rows to a unit at most and at least, and the bytes of their sums that are made at a time. */
+/* Most and fewest rows of a unit, and the bytes of their sums that are computed at a time. */
 enum { UNIT_ROWS = 1 << 13, LEAST_ROWS = 64, BLOCK_BYTES = 1 << 13 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_narrow {
     zc_contract_shape shape;
-    int64_t lanes;    /* of the vectors of a row of the matrix */
-    int64_t rows;     /* of a unit, of each of its batches, */
-    int64_t units;    /* of a batch, */
-    int64_t batches;  /* of a unit; more than one where that has all rows of each */
-    int64_t block;    /* rows that are made at a time */
-    int64_t in_place; /* batches whose matrices are read where they are: they end so far before the last one's end that
-                         whole vectors are inside the operand */
+    int64_t lanes;    /* lanes of the vectors of a row of the matrix */
+    int64_t rows;     /* rows of a unit, in each of its batches */
+    int64_t units;    /* units of a batch */
+    int64_t batches;  /* batches of a unit; more than one where a unit has all rows of each */
+    int64_t block;    /* rows computed together */
+    int64_t in_place; /* batches whose matrices are read in place: they end so far before the last one's end that whole
+                         vectors are inside the operand */
 } contract_narrow;
 
 static int cost(const zc_tile_program *p)
@@ -55,13 +55,13 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct narrow {
     zc_tile_worker *w;
     const contract_narrow *own;
-    zc_contract_batch first;     /* of all */
-    char *matrix;                /* as packed: [ZC_CHAIN][lanes] */
-    int64_t *row_at, *column_at; /* [ZC_CHAIN], [lanes]: where its factors are */
+    zc_contract_batch first;     /* first elements of all batches */
+    char *matrix;                /* packed matrix: [ZC_CHAIN][lanes] */
+    int64_t *row_at, *column_at; /* [ZC_CHAIN], [lanes]: offsets of the matrix's factors */
     char *lines;
-    char *sums; /* of rows whose results follow those at `to`, and room for a vector's end */
+    char *sums; /* sums of rows whose results follow those at `to`, and room for a vector's end */
     char *to;
-    int64_t count; /* of sums */
+    int64_t count; /* number of sums */
 } narrow;
 
 static size_t scratch_bytes(const zc_tile_program *p)
@@ -83,7 +83,7 @@ static narrow find_memory(zc_tile_worker *w)
     return m;
 }
 
-/* The matrix of a batch: where it is, or packed. */
+/* Takes the matrix of a batch, in place or packed. */
 static void take_matrix(const narrow *m, int64_t batch, const char *y, zc_contract_narrow *rows)
 {
     const contract_narrow *own = m->own;
@@ -107,7 +107,7 @@ static void store(narrow *m)
     m->count = 0;
 }
 
-/* What the kernel is told of batches from one on, but of rows and sums. */
+/* Describes batches from `batch` on to the kernel, except rows and sums. */
 static zc_contract_narrow find_batches(const narrow *m, int64_t batch)
 {
     const zc_contract_shape *s = &m->own->shape;

@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_row {
     zc_contract_shape shape;
-    int64_t columns; /* of a unit */
-    int64_t units;   /* of columns */
-    int64_t runs;    /* of ZC_CHAINS_END products, */
-    int64_t at_once; /* of which one task makes so many */
-    int levels;      /* of a counter of runs */
+    int64_t columns; /* columns of a unit */
+    int64_t units;   /* units of columns */
+    int64_t runs;    /* runs of ZC_CHAINS_END products */
+    int64_t at_once; /* runs that one task sums */
+    int levels;      /* levels of the counter of runs */
 } contract_row;
 
 static int cost(const zc_tile_program *p)
@@ -30,13 +30,13 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Preparing ---- */
 
-/* Of a unit: the last one has those that are left over, too. */
+/* Most columns of a unit: the last one also has those left over. */
 static int64_t most_columns(const contract_row *own)
 {
     return own->columns + own->shape.columns.size % own->columns;
 }
 
-/* As many columns to a unit as leave enough units, but no fewer than rows are worth reading for. */
+/* Gives a unit as many columns as leave enough units, but no fewer than make reading rows worthwhile. */
 static void divide(zc_tile_program *p, contract_row *own)
 {
     enum { MOST_BYTES = 1 << 14, LEAST_BYTES = 1 << 10 };

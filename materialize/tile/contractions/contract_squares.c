@@ -7,15 +7,15 @@
 
 #include <string.h>
 
-/* Products of a unit at most, bytes of sums that are made at a time, and products for which it is worth while. */
+/* Most rows of a unit, bytes of sums that are computed at a time, and fewest rows that are worthwhile. */
 enum { UNIT_ROWS = 1 << 13, BLOCK_BYTES = 1 << 13, LEAST_ROWS = 64, SIDE = ZC_SQUARE_SIDE };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_squares {
     zc_contract_shape shape;
-    int64_t rows;    /* of a unit, of each of its batches, */
-    int64_t units;   /* of a batch, */
-    int64_t batches; /* of a unit; more than one where that has all rows of each */
+    int64_t rows;    /* rows of a unit, in each of its batches */
+    int64_t units;   /* units of a batch */
+    int64_t batches; /* batches of a unit; more than one where a unit has all rows of each */
 } contract_squares;
 
 static bool is_axis(const zc_contract_walk *walk, int64_t stride)
@@ -23,7 +23,7 @@ static bool is_axis(const zc_contract_walk *walk, int64_t stride)
     return walk->count == 1 && walk->stride[0] == stride;
 }
 
-/* Whether rows and matrices are where a kernel reads them, and rows of the result are next to each other. */
+/* Tells whether rows and matrices are where a kernel reads them, and rows of the result are next to each other. */
 static bool are_in_place(const zc_contract_shape *s)
 {
     return is_axis(&s->rows.x, SIDE) && is_axis(&s->products.x, 1) && s->products.y.count == 1 &&

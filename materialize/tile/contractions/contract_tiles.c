@@ -17,26 +17,27 @@
 #include "materialize/tile/program/share.h"
 #include "materialize/tile/program/strategy.h"
 
-/* Rows and columns of a block and steps of products that are packed at most: what the second-level cache holds. */
+/* Most rows and columns of a block, and most steps of products packed at a time: what the second-level cache holds. */
 enum { SIDE = ZC_TILE_SIDE, STEP = ZC_TILE_PRODUCTS, MOST_SIDE = 512, MOST_STEPS = 16 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_tiles {
-    zc_contract_shape shape; /* of the bytes */
+    zc_contract_shape shape; /* contraction of the bytes */
     const zc_tile_kernels *kernels;
     bool x_is_signed, y_is_signed;
-    bool x_in_place;       /* products of x are next to each other, and rows in steps along one axis */
-    bool y_in_place;       /* the same of columns and products of y */
-    bool is_direct;        /* the same of columns and rows of the result, where sums need not be finished */
-    int64_t rows, columns; /* of a block: multiples of SIDE, */
+    bool x_in_place; /* products of x are next to each other, and rows in steps along one axis */
+    bool y_in_place; /* columns of y are next to each other, and products in steps along one axis */
+    bool is_direct;  /* columns of the result are next to each other, rows in steps along one axis, and sums need not be
+                        finished */
+    int64_t rows, columns; /* extents of a block: multiples of SIDE */
     int64_t row_blocks, column_blocks;
-    int64_t steps;        /* of products that are packed at a time */
-    int64_t runs_at_once; /* of ZC_CHAINS_END products, that one task makes */
+    int64_t steps;        /* steps of products packed at a time */
+    int64_t runs_at_once; /* runs of ZC_CHAINS_END products that one task sums */
 } contract_tiles;
 
-/* ---- Which contractions ---- */
+/* ---- Applicability ---- */
 
-/* The bytes that a value is cast from, in memory: true, and *value is theirs. */
+/* Finds the bytes in memory that a value is cast from. True: *value is theirs. */
 static bool take_bytes(const zc_stage *stage, int32_t *value, bool *is_signed)
 {
     const zc_value *v = &stage->values[*value];
@@ -68,12 +69,12 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Memory ---- */
 
-/* Where a worker has what. */
+/* Offsets of the parts of a worker's memory, and its size. */
 typedef struct layout {
     size_t x, x_rest, y, bytes, sums, lines, row_at, x_at, y_at, column_at, all;
 } layout;
 
-/* Whether all sums go to the result. */
+/* Tells whether all sums go to the result. */
 static bool is_all_direct(const contract_tiles *own)
 {
     return own->is_direct && own->shape.rows.size % SIDE == 0 && own->shape.columns.size % SIDE == 0;
@@ -103,7 +104,7 @@ static size_t scratch_bytes(const zc_tile_program *p)
 
 /* ---- Preparing ---- */
 
-/* Blocks of about the same size. */
+/* Chooses the side of blocks of about the same size. */
 static int64_t choose_side(int64_t all, int64_t most)
 {
     return zc_round_up(zc_divide_up(all, zc_divide_up(all, most)), SIDE);
@@ -250,13 +251,13 @@ static void pack_columns(const block *b, int64_t count)
     }
 }
 
-/* Whether the sums of the rows that fill tiles go to the result. */
+/* Tells whether the sums of the rows that fill tiles go to the result. */
 static bool is_direct(const block *b, int64_t column)
 {
     return b->own->is_direct && column + SIDE <= b->columns;
 }
 
-/* Where the first of these sums is. */
+/* Finds the first of these sums in the result. */
 static char *find_result(const block *b, int64_t column)
 {
     const zc_contract_shape *s = &b->own->shape;

@@ -397,7 +397,7 @@ void zc_contract_pack(const zc_kernels *kernels, zc_dtype dtype, const zc_contra
                        .pitch = pitch,
                        .to = to,
                        .lines = lines};
-    /* How long lines are on average: `columns` divided by how many there are of a row. */
+    /* Average length of lines is `columns` divided by the number of lines of a row. */
     const int64_t row_lines = count_runs(part->column_at, part->columns);
     const bool has_long_rows = part->columns >= LONG * row_lines;
     const int64_t column_lines = has_long_rows ? part->rows : count_runs(part->row_at, part->rows);

@@ -1,7 +1,7 @@
 #include "materialize/tile/contractions/few_columns.h"
 
-/* How many rows are worth packing a matrix for, and of how many products as many columns as a block has are no block.
- */
+/* Fewest rows that are worth packing a matrix for, and most products for which even as many columns as a block has are
+ * few. */
 enum { LEAST_ROWS = 64, FEW_PRODUCTS = 16 };
 
 static bool are_few(const zc_tile_program *p, const zc_contract_shape *s)
@@ -32,13 +32,13 @@ int64_t zc_few_columns_in_place(const zc_tile_program *p, const zc_contract_shap
     return batch == 0 ? 0 : zc_larger(s->batches.size - zc_divide_up(beyond, batch), 0);
 }
 
-/* Whether enough rows are multiplied with each matrix that is packed. */
+/* Tells whether enough rows are multiplied with each matrix that is packed. */
 static bool is_worthwhile(const zc_tile_program *p, const zc_contract_shape *s)
 {
     return s->rows.size >= LEAST_ROWS || (s->rows.size > 1 && s->batches.size <= 2 * zc_few_columns_in_place(p, s));
 }
 
-/* Whether a row's factors are on so many lines of memory that blocks, which pack them, are faster. */
+/* Tells whether a row's factors are on so many lines of memory that blocks, which pack them, are faster. */
 static bool leaps(const zc_tile_program *p, const zc_contract_shape *s)
 {
     enum { LINE_BYTES = 64, MANY = 128 };

@@ -7,10 +7,10 @@
 
 bool zc_few_columns_apply(const zc_tile_program *program, const zc_contract_shape *shape);
 
-/* Elements of the vectors that a row of a matrix fills. */
+/* Number of elements of the vectors that a row of a matrix fills. */
 int64_t zc_few_columns_lanes(const zc_tile_program *program, const zc_contract_shape *shape);
 
-/* Of how many batches, from the first on, whole vectors of each row are inside the operand; 0 also where rows are not
+/* Counts the batches, from the first on, whose rows have whole vectors inside the operand; 0 also where rows are not
  * next to each other, or reversed. */
 int64_t zc_few_columns_in_place(const zc_tile_program *program, const zc_contract_shape *shape);
 

@@ -14,7 +14,7 @@ zc_group_kernels zc_groups_find(const zc_kernels *kernels, const zc_contract_sha
     return (zc_group_kernels){zc_kernels_pairs(kernels), zc_kernels_fours(kernels)};
 }
 
-/* Of all chains, one after the other. */
+/* Changes packed rows chain by chain. */
 static void change_rows(void (*change)(const zc_integer_groups *), zc_grouped grouped, zc_packed_rows rows)
 {
     char *x = rows.x;
@@ -30,7 +30,7 @@ static void change_rows(void (*change)(const zc_integer_groups *), zc_grouped gr
     }
 }
 
-/* The largest groups that the factors fit into, and that there are kernels of. */
+/* Returns the size of the largest groups that the factors fit into and that have kernels. */
 static int largest_group(int fit, bool has_fours)
 {
     if (has_fours && (fit & (ZC_FIT_INT8 | ZC_FIT_UINT8)) != 0)

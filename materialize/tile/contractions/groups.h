@@ -17,14 +17,14 @@ typedef struct zc_group_kernels {
 
 zc_group_kernels zc_groups_find(const zc_kernels *kernels, const zc_contract_shape *shape);
 
-/* What packed rows of x are. */
+/* Form of packed rows of x. */
 typedef struct zc_grouped {
     int of;           /* factors in an integer: 1, 2 or 4 */
-    bool are_signed;  /* of fours: the factors, */
-    bool are_flipped; /* and whether their bytes' highest bits are the other way round */
+    bool are_signed;  /* the factors of fours have a sign */
+    bool are_flipped; /* the highest bits of the fours' bytes are the other way round */
 } zc_grouped;
 
-/* Integers that so many products of a chain become. */
+/* Number of integers that `products` products of a chain become. */
 static inline int64_t zc_groups_of(zc_grouped grouped, int64_t products)
 {
     return zc_divide_up(products, grouped.of);
@@ -39,12 +39,12 @@ typedef struct zc_packed_rows {
 /* Makes groups of packed rows, as large ones as fit. */
 zc_grouped zc_groups_make_rows(const zc_kernels *kernels, zc_group_kernels groups, zc_packed_rows rows);
 
-/* Makes groups of a packed panel of y, likewise: of factors of the same column. Rows whose groups the panel does not
- * fit become smaller ones, and keep nothing but their factors. */
+/* Makes groups of a packed panel of y in the same way, of factors of the same column. Rows whose groups the panel does
+ * not fit become smaller ones, and keep nothing but their factors. */
 zc_grouped zc_groups_make_panel(const zc_kernels *kernels, zc_grouped grouped, zc_packed_rows rows, char *y,
                                 int64_t products, int64_t columns);
 
-/* The kernel for rows and a panel that are groups, of more than one. */
+/* Returns the kernel for rows and a panel in groups of more than one. */
 zc_contract_kernel *zc_groups_kernel(zc_group_kernels groups, zc_grouped grouped);
 
 #endif

@@ -73,7 +73,7 @@ static void drop_unsupported(const zc_stage *stage, zc_tile_value *values)
 
 /* ---- Positions that are the same all along a row ---- */
 
-/* Whether a value may have one element for each row: it varies along rows only, and so do its operands. */
+/* Tells whether a value may have one element for each row: it varies along rows only, and so do its operands. */
 static bool may_be_per_row(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
@@ -85,7 +85,7 @@ static bool may_be_per_row(const zc_tile_program *p, int32_t v)
     return is_it;
 }
 
-/* Whether a value takes operands with one element for each row. Picks take all of theirs so, or none. */
+/* Tells whether a value takes operands with one element for each row. Picks take all of theirs so, or none. */
 static bool takes_rows(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
@@ -95,8 +95,8 @@ static bool takes_rows(const zc_tile_program *p, int32_t v)
     return takes;
 }
 
-/* Lets go of what cannot be per row after all: true where that was something. From users to operands, so that one walk
- * is enough but for values that have several users. */
+/* Clears is_per_row of values that cannot be so after all; true when there were any. Walks from users to operands, so
+ * that one walk is enough except for values with several users. */
 static bool drop_rows(const zc_tile_program *p)
 {
     zc_tile_value *values = p->blocks.values;
@@ -115,7 +115,7 @@ static bool drop_rows(const zc_tile_program *p)
     return dropped;
 }
 
-/* Positions of picks: of a row that is moved as a whole, one is enough. */
+/* Finds positions of picks that need one element per row, because the row is moved as a whole. */
 static void find_rows(const zc_tile_program *p)
 {
     enum { WALKS = 8 };
@@ -151,7 +151,7 @@ static void extend_positions(const zc_stage *stage, int32_t *last_use)
     }
 }
 
-/* Where each value is read for the last time: of what a chain reads or makes, at its end. */
+/* Finds where each value is read for the last time: at the end of the chain that reads or makes it, if any. */
 static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
 {
     const zc_stage *stage = p->stage;
@@ -172,7 +172,7 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
     extend_positions(stage, last_use);
 }
 
-/* Whether the tiles of a load lie in memory as they would in a block, all of them. */
+/* Tells whether all tiles of a load are laid out in memory as in a block. */
 static bool is_always_in_place(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
@@ -180,20 +180,20 @@ static bool is_always_in_place(const zc_tile_program *p, int32_t v)
            (p->col_axis < 0 || zc_tile_load_stride(p, value->access, p->col_axis) == 1);
 }
 
-/* Whether the result goes to where it is stored without a block in between. */
+/* Tells whether the result goes to where it is stored without a block in between. */
 static bool is_stored_directly(const zc_tile_program *p)
 {
     return p->stores_directly && p->rows == 1 && zc_stage_result(p->stage)->kind == ZC_VALUE_OP &&
            !p->blocks.values[p->stage->value_count - 1].is_kept;
 }
 
-/* The scan over the values: which block each has, and which blocks are free again. */
+/* State of the scan over the values: the block of each value, and the free blocks. */
 typedef struct assignment {
     int32_t *last_use;    /* [value_count] */
     int32_t *first_ended; /* [value_count + 1]: the first value whose last use is there, or -1; the others follow */
     int32_t *next_ended;  /* [value_count] */
-    int32_t *free_blocks; /* [value_count], of which free_count count */
-    int32_t *number;      /* [value_count]: of the block of a whole tile, or -1 */
+    int32_t *free_blocks; /* [value_count], of which the first `free_count` are in use */
+    int32_t *number;      /* [value_count]: number of the block of a whole tile, or -1 */
     int32_t free_count;
 } assignment;
 
@@ -216,7 +216,7 @@ static bool begin_assignment(const zc_tile_program *p, zc_arena *arena, assignme
     return true;
 }
 
-/* A block of a whole tile: one that is free again, unless the value is kept. */
+/* Assigns a block of a whole tile: one that is free again, unless the value is kept. */
 static void assign_block(zc_tile_program *p, assignment *a, int32_t v)
 {
     bool takes_over = a->free_count > 0 && !p->blocks.values[v].is_kept;

@@ -13,16 +13,15 @@
 
 /* A value, prepared. */
 typedef struct zc_tile_value {
-    uint64_t axes;         /* of the nest along which it varies */
-    zc_map_kernel *kernel; /* of an operation */
+    uint64_t axes;         /* axes of the nest along which it varies */
+    zc_map_kernel *kernel; /* kernel of an operation */
     size_t item;
-    size_t block;  /* where its block is in the scratch memory */
-    bool is_kept;  /* its block is its own: it is computed anew only when an axis of it moves */
-    bool is_strip; /* its block has the elements of a chain's strip: they are the same for all of a tile, or only the
-                      chain that makes them reads them */
-    bool
-        is_per_row; /* its block has an element for each row of the tile: positions that are the same all along a row */
-    bool is_single; /* a strip of which chains read no more than the first element, in place */
+    size_t block;    /* offset of its block in the scratch memory */
+    bool is_kept;    /* its block is its own: it is computed anew only when an axis of it moves */
+    bool is_strip;   /* its block has the elements of a chain's strip: they are the same for all of a tile, or only the
+                        chain that makes them reads them */
+    bool is_per_row; /* its block has one element per row: positions that are the same all along a row */
+    bool is_single;  /* a strip of which chains read no more than the first element, in place */
     bool compares_positions; /* its elements are filled (positions.h) */
     bool is_implied;         /* a position or a constant that only such values read: it has no elements */
     int32_t chain;           /* it is computed by that chain, or -1 */
@@ -33,7 +32,7 @@ typedef struct zc_tile_blocks {
     struct zc_tile_chain *chains;
     int32_t chain_count;
     int32_t full_count; /* blocks of whole tiles */
-    size_t bytes;       /* of all blocks, the strategy's scratch memory behind them */
+    size_t bytes;       /* bytes of all blocks; the strategy's scratch memory is behind them */
 } zc_tile_blocks;
 
 struct zc_tile_program;

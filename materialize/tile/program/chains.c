@@ -40,7 +40,7 @@ static bool is_chainable(const zc_tile_program *p, int32_t v)
            chains_of(p)->step[value->op][ZC_CHAIN_X][value->dtype] != NULL && keeps_dtype(p, value);
 }
 
-/* Whether all of a tile of the nest has the same element. */
+/* Tells whether all of a tile of the nest has the same element. */
 static bool is_uniform(const zc_tile_program *p, int32_t v)
 {
     uint64_t axes = p->blocks.values[v].axes;
@@ -49,14 +49,14 @@ static bool is_uniform(const zc_tile_program *p, int32_t v)
     return !moves_along_row && !moves_along_column;
 }
 
-/* Whether a value can stand between the operations of a chain: it depends on none of them. */
+/* Tells whether a value can stand between the operations of a chain: it depends on none of them. */
 static bool is_leaf(const zc_tile_program *p, int32_t v)
 {
     zc_value_kind kind = (zc_value_kind)p->stage->values[v].kind;
     return kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_INDEX || p->blocks.values[v].is_kept;
 }
 
-/* The last value of a chain that begins at v, and how many operations it has. */
+/* Finds the last value of a chain that begins at v, and counts its operations. */
 static int32_t find_end(const zc_tile_program *p, int32_t v, int32_t *operations)
 {
     int32_t last = v;
@@ -92,13 +92,14 @@ static void store(draft *d, int32_t v)
     d->is_stored[v] = true;
 }
 
-/* Whether all of the elements that a chain reads of a value are the same. */
+/* Tells whether all elements that a chain reads of a value are the same. */
 static bool is_uniform_operand(const zc_tile_program *p, int32_t v)
 {
     return p->blocks.values[v].is_strip && p->blocks.values[v].chain < 0;
 }
 
-/* The place of the operand that is in the registers, or of the first one that needs to be loaded, and is. */
+/* Returns the place of the operand that is in the registers, or else of the first one that needs to be loaded, and
+ * loads that. */
 static int take_strip(draft *d, const zc_value *value)
 {
     for (int i = 0; i < value->arity; i++) {
@@ -114,7 +115,7 @@ static int take_strip(draft *d, const zc_value *value)
     return place;
 }
 
-/* An operation whose operand at `place` is the tile, and what the step reads from memory. */
+/* Operands of an operation: the one at `place` is the tile, the step reads the others from memory. */
 typedef struct operands {
     int place, count;
     int32_t other[2];
@@ -147,7 +148,7 @@ static zc_chain_op op_of(const draft *d, const zc_value *value, const operands *
     return op;
 }
 
-/* Whether a step multiplies the tile, and by what. */
+/* Tells whether a step multiplies the tile, and finds its factor. */
 static bool find_factor(const zc_chain_kernels *k, zc_chain_function run, zc_dtype dtype, zc_chain_factor *factor)
 {
     static const zc_chain_factor by_form[ZC_CHAIN_FORMS] = {[ZC_CHAIN_X] = ZC_FACTOR_MEMORY,
@@ -166,7 +167,7 @@ static bool find_factor(const zc_chain_kernels *k, zc_chain_function run, zc_dty
     return false;
 }
 
-/* A product that an addition follows becomes one step. */
+/* Fuses a product and the addition that follows it into one step. */
 static bool fuse(draft *d, const zc_value *value, const operands *o)
 {
     const zc_chain_kernels *k = chains_of(d->program);
@@ -197,7 +198,7 @@ static void add_operation(draft *d, int32_t v)
     d->in_strip = v;
 }
 
-/* The operations of a chain from `first` on, as ops. */
+/* Makes the ops of a chain from its operations, from `first` on. */
 static bool make_chain(draft *d, int32_t first, zc_arena *arena)
 {
     zc_tile_program *p = d->program;
@@ -218,8 +219,8 @@ static bool make_chain(draft *d, int32_t first, zc_arena *arena)
 
 /* ---- Strips ---- */
 
-/* Values that are needed for one tile of a chain only: uniform ones that nothing but chains and their like read, and
- * those that only their own chain reads. Users stand after what they use. */
+/* Finds values that are needed for one tile of a chain only: uniform ones that nothing but chains and their like read,
+ * and those that only their own chain reads. Users stand after what they use. */
 static void find_strips(zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
@@ -245,7 +246,7 @@ static void find_strips(zc_tile_program *p)
     }
 }
 
-/* Of what lies in memory and is small, that of which steps read one element each. */
+/* Finds the uniform loads and constants of which all steps read a single element. */
 static void find_single(zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
@@ -284,7 +285,7 @@ static void count_uses(const zc_stage *stage, int32_t *uses)
         uses[besides[i]]++;
 }
 
-/* Whether one step reads what the kernel of the operation would want spread over a register. */
+/* Tells whether one step reads an operand that the operation's kernel would need spread over a register. */
 static bool has_uniform_load(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
@@ -296,8 +297,8 @@ static bool has_uniform_load(const zc_tile_program *p, int32_t v)
     return false;
 }
 
-/* Says of each value which chain it belongs to, and of each chain where it ends. A single operation has a kernel of its
- * own, but only chains store past the caches what they compute. */
+/* Finds the chain of each value, and the end of each chain. A single operation has a kernel of its own, but only chains
+ * store past the caches what they compute. */
 static void find_members(zc_tile_program *p)
 {
     p->blocks.chain_count = 0;
@@ -312,7 +313,7 @@ static void find_members(zc_tile_program *p)
     }
 }
 
-/* Every chain's ops. Those of the next one begin behind the last value of the one before. */
+/* Makes every chain's ops. Those of the next one begin behind the last value of the one before. */
 static bool make_chains(zc_tile_program *p, zc_arena *arena)
 {
     const int32_t count = p->stage->value_count;

@@ -18,8 +18,8 @@ enum { ZC_TILE_CHAIN_OPS = 64 };
 /* A step of a chain, before it is known where the values are. */
 typedef struct zc_chain_op {
     zc_chain_function run;
-    int32_t value[2];   /* its operands in memory, or -1; of a store the value that is stored */
-    bool is_uniform[2]; /* whether it reads one element of them */
+    int32_t value[2];   /* operands in memory, or -1; for a store, the value that is stored */
+    bool is_uniform[2]; /* the step reads one element of the operand */
 } zc_chain_op;
 
 /* Values that are computed in registers, one after the other, in the place of the last one. */
@@ -29,15 +29,15 @@ typedef struct zc_tile_chain {
     const zc_chain_op *ops;
 } zc_tile_chain;
 
-/* Finds what can be computed in chains; all in the arena. False when memory is out. */
+/* Finds the values that chains can compute; all in the arena. False when memory is out. */
 bool zc_tile_find_chains(zc_tile_program *program, zc_arena *arena);
 
-/* Whether the tile at hand has enough elements for the chain of a value; if not, the chain's values are computed one by
- * one. */
+/* Tells whether the tile at hand has enough elements for the chain of a value; if not, the chain's values are computed
+ * one by one. */
 bool zc_tile_fits_chain(const zc_tile_worker *worker, const zc_tile_value *value);
 
-/* The steps of a chain for the tile at hand, whose operands are there: at most ZC_TILE_CHAIN_OPS and the end. `out`,
- * when not NULL, is where the last value goes. */
+/* Makes the steps of a chain for the tile at hand, whose operands are there: at most ZC_TILE_CHAIN_OPS and the end. The
+ * last value goes to `out`, when that is not NULL. */
 void zc_tile_bind_chain(zc_tile_worker *worker, const zc_tile_chain *chain, char *out, zc_chain_step *steps);
 
 /* Computes the values of a chain for the tile at hand. */

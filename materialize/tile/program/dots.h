@@ -15,7 +15,7 @@ typedef struct zc_tile_dots {
     zc_dtype dtype;
     int64_t length; /* of the rows */
     int row_axis, col_axis;
-    int row_load, col_load; /* values: what moves along either axis */
+    int row_load, col_load; /* values: the loads that move along either axis */
 } zc_tile_dots;
 
 /* False when the stage does something else. */
@@ -31,7 +31,7 @@ typedef struct zc_tile_row_list {
 zc_tile_row_list zc_tile_left_rows(const zc_tile_worker *worker, const zc_tile_dots *dots);
 zc_tile_row_list zc_tile_right_rows(const zc_tile_worker *worker, const zc_tile_dots *dots);
 
-/* Where the results of a row of the tile are stored. */
+/* Address where the results of a row of the tile are stored. */
 char *zc_tile_row_address(const zc_tile_worker *worker, int64_t row);
 
 /* Counts the pairs of the current tile as done. */

@@ -8,7 +8,7 @@
 
 /* ---- The nest ---- */
 
-/* Of a stage that lays runs side by side there is one axis: that of the runs. */
+/* Makes the nest of a stage that lays runs side by side: its only axis is that of the runs. */
 static bool make_nest_of_runs(zc_tile_program *p, zc_arena *arena)
 {
     p->rank = p->kept = p->pitch = 1;
@@ -92,7 +92,7 @@ bool zc_tile_is_joined(const zc_tile_program *p)
     return p->rank > p->kept && zc_stage_joins(p->stage) && !zc_stage_absorbs(p->stage);
 }
 
-/* ---- What is read along axes ---- */
+/* ---- Reads along axes ---- */
 
 /* Axes of the nest along which values vary, as bit sets: values beyond count as varying along all. */
 enum { MOST_SEEN = 64 };
@@ -274,7 +274,7 @@ static bool prepare_extents(zc_tile_program *p, int outer_end, int64_t most_colu
     return zc_tile_prepare_blocks(p, arena);
 }
 
-/* How many blocks there are, the first attempt tells. Tiles of small elements have more of them: as many bytes. */
+/* Finds the number of blocks in a first attempt. Tiles of small elements have more of them, for as many bytes. */
 bool zc_tile_prepare_long(zc_tile_program *p, int outer_end, int64_t fair, zc_arena *arena)
 {
     const int64_t times = zc_larger((int64_t)(sizeof(float) / zc_tile_widest_item(p)), 1);

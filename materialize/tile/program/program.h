@@ -28,69 +28,69 @@ enum { ZC_TILE_COLUMNS = 256 };
 typedef struct zc_tile_loop {
     int axis;
     int64_t step;
-    int64_t count; /* of steps */
+    int64_t count; /* number of steps */
 } zc_tile_loop;
 
-/* Where the columns of an access are that have no stride: runs of consecutive elements, in the order in which they lie
- * in memory. */
+/* Places of an access's columns that have no stride: runs of consecutive elements, in the order in which they are in
+ * memory. */
 typedef struct zc_tile_table {
-    int64_t length;         /* of a run */
-    const int64_t *run;     /* [columns / length]: where each begins */
-    const uint16_t *column; /* [columns]: of each element */
-    const int64_t *place;   /* [columns]: where each column is, when runs are too short */
+    int64_t length;         /* elements of a run */
+    const int64_t *run;     /* [columns / length]: place of each run */
+    const uint16_t *column; /* [columns]: column of each element */
+    const int64_t *place;   /* [columns]: place of each column, when runs are too short */
 } zc_tile_table;
 
 typedef struct zc_tile_program {
     const zc_stage *stage;
     const zc_kernels *kernels;
     char *const *slots;
-    int threads; /* that may share the work */
+    int threads; /* threads that may share the work */
 
-    /* The nest. Of a stage that joins nothing, only the kept axes are walked. */
+    /* The nest. A stage that joins nothing walks only the kept axes. */
     int rank, kept;
-    int64_t *shape;  /* [pitch], of which rank count */
+    int64_t *shape;  /* [pitch], of which the first `rank` are in use */
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
-    const int64_t *factors;      /* [2][rank], of a contraction: strides of x, then of y (factors.h); or NULL */
+    const int64_t *factors;      /* [2][rank], for a contraction: strides of x, then of y (factors.h); else NULL */
     bool are_exchanged;          /* x is the right operand */
-    zc_tile_table *const *table; /* [access_count], of what columns have no stride for, else NULL; or NULL */
+    zc_tile_table *const *table; /* [access_count]: table of columns without a stride, else NULL; or NULL */
 
-    /* What the strategy chose. */
+    /* Choices of the strategy. */
     const struct zc_strategy *strategy;
-    void *own;              /* what only the strategy knows */
+    void *own;              /* state of the strategy */
     int row_axis, col_axis; /* -1: none, one row or one column */
-    int64_t rows, columns;  /* of a full tile */
+    int64_t rows, columns;  /* extents of a full tile */
     int64_t column_step;    /* columns from tile to tile: fewer than `columns` where tiles overlap */
-    bool is_streamed;       /* its result goes past the caches */
-    bool asks_ahead;        /* while a function is computed, operands of what follows it are asked for */
-    bool counts;            /* its last value, a truth as a number, is not computed: the truths are counted */
-    bool joins_picked;      /* its last value, rows that are picked, is not computed: they are joined where they are */
+    bool is_streamed;       /* the result goes past the caches */
+    bool asks_ahead;        /* operands of later values are asked for while a function is computed */
+    bool counts;            /* the last value, a truth as a number, is not computed: the truths are counted */
+    bool joins_picked;      /* the last value, rows that are picked, is not computed: they are joined in place */
     bool stores_directly;   /* a tile of one row of the result needs no block: it is computed where it is stored */
-    zc_tile_loop *outer;    /* [pitch]: over units of work, */
+    zc_tile_loop *outer;    /* [pitch]: loops over units of work */
     int outer_count;
-    zc_tile_loop *inner; /* [pitch]: and inside a unit */
+    zc_tile_loop *inner; /* [pitch]: loops inside a unit */
     int inner_count;
     int64_t units;
-    int64_t groups;       /* parts that each unit's elements are divided into among threads; 1: they are not */
+    int64_t groups;       /* parts that each unit's elements are divided into among threads; 1: undivided */
     int64_t group_length; /* elements of a part along the only inner axis */
     int64_t joined;       /* results that a full tile of one unit is joined into */
     bool takes_data;      /* the workers' own memory and the results of groups grow with the operands: data memory */
 
-    zc_tile_blocks blocks; /* of the values that it computes */
+    zc_tile_blocks blocks; /* blocks of the values that are computed */
 
     /* Worker of a small program of one thread, which keeps it with its memory from run to run; or NULL. Stages that are
      * served by one program share it. */
     struct zc_tile_worker *worker;
 } zc_tile_program;
 
-/* The stage's nest, before a strategy is chosen; all memory is the arena's. At most `threads` threads share the work.
- * False when memory is out. */
+/* Makes the stage's nest, before a strategy is chosen; all memory is the arena's. At most `threads` threads share the
+ * work. False when memory is out. */
 bool zc_tile_begin(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
 
-/* What strategies need not set. */
+/* Sets the defaults of all that strategies need not set. */
 void zc_tile_set_defaults(zc_tile_program *program);
 
-/* ---- What strategies ask and set ---- */
+/* ---- Queries and settings of strategies ---- */
 
 /* The stride of a load along an axis of the nest. */
 static inline int64_t zc_tile_load_stride(const zc_tile_program *p, int32_t access, int axis)
@@ -104,7 +104,7 @@ static inline int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
     return axis < 0 ? 0 : p->stride[axis];
 }
 
-/* Whether each element of the nest is stored in a place of its own: none is combined, scanned or added. */
+/* Tells whether each element of the nest is stored in a place of its own: none is combined, scanned or added. */
 bool zc_tile_is_stored(const zc_tile_program *program);
 
 /* Tells elements that are combined along the nest's last axes by the tree of reducer.h, all in one go: from no state
@@ -120,16 +120,16 @@ int64_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 enum { ZC_TILE_ONE_BY_ONE = 2 };
 int64_t zc_tile_read_cost_along(const zc_tile_program *program, int axis);
 
-/* How many picks have positions that vary along the axis: their elements are taken one by one there. */
+/* Counts the picks whose positions vary along the axis: their elements are taken one by one there. */
 int32_t zc_tile_picked_one_by_one(const zc_tile_program *program, int axis);
 
-/* Whether the last value is rows of consecutive elements along the columns, each picked as a whole. */
+/* Tells whether the last value is rows of consecutive elements along the columns, each picked as a whole. */
 bool zc_tile_picks_rows(const zc_tile_program *program);
 
-/* Whether the stage's only value is a load. */
+/* Tells whether the stage's only value is a load. */
 bool zc_tile_only_loads(const zc_tile_program *program);
 
-/* Whether the stage adds up how many truths there are. */
+/* Tells whether the stage counts truths by adding them up. */
 bool zc_tile_adds_truths(const zc_tile_program *program);
 
 /* The last value that is computed. */

@@ -21,7 +21,7 @@ static const zc_stage *whole_of(const zc_tile_program *p)
     return zc_stage_absorbs(p->stage) ? p->stage->member->whole : p->stage;
 }
 
-/* Where the parts of the worker's own scratch memory are. */
+/* Offsets of the parts of the worker's own scratch memory, and its size in bytes. */
 typedef struct layout {
     size_t results, numbers, reducer, bytes;
 } layout;
@@ -112,7 +112,7 @@ void zc_tile_divide(zc_tile_program *p, int64_t least)
 
 /* ---- Reducing ---- */
 
-/* Whether an element may be left out that does not change the result: none may that is checked. */
+/* Tells whether elements that do not change the result may be left out: none that are checked may. */
 static bool may_stop(const zc_stage *stage)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {

@@ -173,7 +173,7 @@ static bool make_workers(job *j, zc_context *ctx, char *data)
     return true;
 }
 
-/* What became of the stage, from what became of its workers. */
+/* Finds the outcome of the stage from those of its workers. */
 static zc_status find_outcome(const zc_tile_worker *workers, int count, zc_bad_index *bad_index)
 {
     for (int i = 0; i < count; i++) {
@@ -202,7 +202,7 @@ bool zc_tile_keep_worker(zc_tile_program *p, zc_arena *arena)
     return true;
 }
 
-/* The whole of a program that keeps its worker. */
+/* Runs all of a program that keeps its worker. */
 static zc_status run_kept(zc_context *ctx, const zc_tile_program *p, zc_bad_index *bad_index)
 {
     zc_tile_worker *w = p->worker;

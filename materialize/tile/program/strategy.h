@@ -18,8 +18,8 @@ enum { ZC_STRATEGY_NONE = -1 };
 typedef struct zc_strategy {
     const char *name;
 
-    /* What an element of the domain costs, compared with what other strategies say of the same program, whose nest is
-     * there and nothing else; ZC_STRATEGY_NONE when the strategy does not apply. */
+    /* Relative cost per element of the domain, comparable between strategies. The program has its nest and nothing
+     * else. ZC_STRATEGY_NONE when the strategy does not apply. */
     int (*cost)(const zc_tile_program *program);
 
     /* Chooses tiles and loops, and prepares the blocks where values are computed. Declines when it turns out not to
@@ -36,8 +36,8 @@ typedef struct zc_strategy {
     /* Makes the unit that the worker has been moved to. */
     void (*run_unit)(zc_tile_worker *worker);
 
-    /* Of strategies that set program->groups above 1, else NULL. Makes one part of the worker's unit: `joined` partial
-     * results, and their numbers where an index is wanted. */
+    /* Makes one part of the worker's unit: `joined` partial results, and their numbers where an index is wanted. NULL
+     * in strategies that leave program->groups at 1. */
     void (*run_group)(zc_tile_worker *worker, int64_t group, char *results, int64_t *numbers);
 
     /* Combines the parts of the worker's unit, [groups][joined], in their order, and stores the results. */

@@ -138,9 +138,8 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
         repeat_row(to, row_bytes, w->rows);
 }
 
-/* How many elements of a value are computed at a time: all of the tile's, or one for each row; or, of one that is the
- * same for all of them, as many as chains read. A tile too small for chains has fewer, and so have the operands'
- * registers. */
+/* Counts the elements of a value that are computed at a time: all of the tile's, or one for each row; or, where all are
+ * the same, as many as chains read. A tile too small for chains has fewer, and so have the operands' registers. */
 static int64_t count_of(const zc_tile_worker *w, const zc_tile_value *value)
 {
     int64_t all = value->is_per_row ? w->rows : w->rows * w->columns; /* proven: a tile is small */
@@ -148,7 +147,7 @@ static int64_t count_of(const zc_tile_worker *w, const zc_tile_value *value)
     return is_uniform ? zc_smaller(all, w->program->kernels->chains->tile_bytes / (int64_t)value->item) : all;
 }
 
-/* Whether chains read a value where it lies, whatever the tile's shape. */
+/* Tells whether chains read a value in place, whatever the tile's shape. */
 static bool stays_in_memory(const zc_tile_worker *w, const zc_tile_value *value)
 {
     return value->is_single && zc_tile_fits_chain(w, value);
@@ -196,7 +195,7 @@ static void check_positions(zc_tile_worker *w, int32_t v)
     w->block[v] = checked == positions ? w->block[value->arg[0]] : w->scratch + prepared->block;
 }
 
-/* Whether the positions are the same all along a row of the tile. */
+/* Tells whether the positions are the same all along a row of the tile. */
 static bool rows_stay_together(const zc_tile_program *p, const zc_value *value)
 {
     uint64_t axes = 0;
@@ -205,11 +204,11 @@ static bool rows_stay_together(const zc_tile_program *p, const zc_value *value)
     return p->col_axis >= 0 && (axes >> p->col_axis & 1) == 0;
 }
 
-/* What a pick takes elements from and by. */
+/* Source and positions of a pick. */
 typedef struct picked {
     zc_tile_access access;
     const char *from;
-    int64_t item, each; /* positions of a row */
+    int64_t item, each; /* bytes of an element, and positions of a row */
     zc_gather_offsets picks;
 } picked;
 
@@ -227,7 +226,7 @@ static picked find_picked(const zc_tile_worker *w, const zc_value *value)
     return found;
 }
 
-/* Where row r begins, all of which is moved alike. */
+/* Finds the beginning of row r, all of which is moved alike. */
 static inline const char *picked_row(const picked *from, int64_t r)
 {
     int64_t moved = r * from->access.row_stride; /* proven: verified to be inside */
@@ -308,8 +307,8 @@ static bool is_function(const zc_value *value)
     return value->kind == ZC_VALUE_OP && zc_op_describe((zc_op)value->op)->cost >= LEAST_FUNCTION_COST;
 }
 
-/* What is read in place by the values behind a function, up to the next function; and where they are stored, behind the
- * last one, if it takes long enough for twice as many lines. */
+/* Finds the loads that values behind a function read in place, up to the next function; and the place where values
+ * behind the last one are stored, if it takes long enough for twice as many lines. */
 static asked find_asked(const zc_tile_worker *w, int32_t function)
 {
     const zc_tile_program *p = w->program;
@@ -387,7 +386,8 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
 {
     const zc_value *value = &w->program->stage->values[v];
     char *own = w->scratch + w->program->blocks.values[v].block;
-    /* Of what is only moved, bools are no 0 and 1 yet, and only a block is stored past the caches. */
+    /* Loads and picks are moved to a block where they are bools, which are no 0 and 1 yet, or are stored past the
+     * caches, which takes a block. */
     char *moved = out != NULL && value->dtype != ZC_BOOL && !w->program->is_streamed ? out : own;
     if (w->program->blocks.values[v].is_implied)
         return;
@@ -420,7 +420,7 @@ void zc_tile_count(zc_tile_worker *w, int64_t elements)
                                  elements * zc_stage_values_each(w->program->stage)); /* proven: a tile is small */
 }
 
-/* Whether a value of the tile before is that of this tile, too. */
+/* Tells whether a value of the tile before is also that of this tile. */
 static bool is_still_there(const zc_tile_worker *w, const zc_tile_value *value)
 {
     return value->is_kept && !w->is_fresh && (value->axes & w->moved) == 0 && w->moved != UINT64_MAX;

@@ -11,9 +11,9 @@ typedef struct zc_tile_worker {
     const zc_tile_program *program;
     char *scratch;
     char *own;             /* scratch memory of the strategy's */
-    char **block;          /* [value_count]: where each value's tile is now */
-    int64_t unit;          /* that it has been moved to */
-    int64_t rows, columns; /* of the tile at hand */
+    char **block;          /* [value_count]: address of each value's tile */
+    int64_t unit;          /* unit that it has been moved to */
+    int64_t rows, columns; /* extents of the tile at hand */
     uint64_t moved;        /* axes along which it differs from the tile before */
     bool is_fresh;         /* nothing is computed yet */
     zc_bad_index bad_index;
@@ -49,7 +49,7 @@ typedef struct zc_tile_access {
     int64_t at; /* of the tile's first element */
     int64_t row_stride;
     int64_t col_stride;
-    const zc_tile_table *table; /* of columns without a stride, else NULL */
+    const zc_tile_table *table; /* table of columns without a stride, else NULL */
 } zc_tile_access;
 
 zc_tile_access zc_tile_find_access(const zc_tile_worker *worker, int32_t access);
@@ -58,10 +58,10 @@ zc_tile_access zc_tile_find_access(const zc_tile_worker *worker, int32_t access)
  * them at `out`, when that is not NULL; a load in place and a kept value are elsewhere. */
 const char *zc_tile_compute(zc_tile_worker *worker, char *out);
 
-/* The same, and counts the tile. */
+/* Does the same, and counts the tile. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
-/* Where the rows of the current tile are that the last value picks, once their positions are computed. */
+/* Finds the rows of the current tile that the last value picks, once their positions are computed. */
 void zc_tile_find_picked_rows(const zc_tile_worker *worker, const char **row);
 
 /* Computes the values that no chain computes. */

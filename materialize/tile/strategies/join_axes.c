@@ -5,14 +5,14 @@
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
-/* The most elements of a tile, of a stage that only loads and of another one; the elements that are close to each other
- * in memory, on either side; and the elements of a tile from which on other strategies do as well. */
+/* Most elements of a tile, for a stage that only loads and for others; the elements that are close to each other in
+ * memory, on either side; and the elements of a tile from which on other strategies do as well. */
 enum { MOST_LOADED = 4096, MOST = 1024, CLOSE = 64, ENOUGH = 128 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct joined_axes {
-    int64_t *place;         /* [elements of a tile], in the result */
-    int64_t run;            /* of them, which are consecutive */
+    int64_t *place;         /* [elements of a tile]: places in the result */
+    int64_t run;            /* number of consecutive places */
     zc_tile_table *table[]; /* [access_count], program->table */
 } joined_axes;
 
@@ -142,7 +142,7 @@ static void sort_axes(tile_axes *list)
     }
 }
 
-/* Where the elements are, by steps along the axes. */
+/* Finds the places of the elements from the steps along the axes. */
 static void fill_places(const tile_axes *list, const int64_t *step, int64_t *place)
 {
     int64_t count = 1;
@@ -155,7 +155,7 @@ static void fill_places(const tile_axes *list, const int64_t *step, int64_t *pla
     }
 }
 
-/* How many elements follow each other, in all runs alike. */
+/* Counts the elements that follow each other, in all runs alike. */
 static int64_t find_run(const tile_axes *list)
 {
     int64_t run = 1;
@@ -164,7 +164,7 @@ static int64_t find_run(const tile_axes *list)
     return run;
 }
 
-/* The table of a load; false when memory is out. */
+/* Makes the table of a load; false when memory is out. */
 static bool make_table(const tile_axes *unsorted, zc_arena *arena, zc_tile_table *table)
 {
     enum { SHORT = 4 };
@@ -187,7 +187,7 @@ static bool make_table(const tile_axes *unsorted, zc_arena *arena, zc_tile_table
     return true;
 }
 
-/* Whether the elements stand one stride after the other; then they need no table. */
+/* Tells whether the elements are one stride apart; then they need no table. */
 static bool find_stride(const tile_axes *list, int64_t *stride)
 {
     *stride = list->in_memory[list->count - 1];

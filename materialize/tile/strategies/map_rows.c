@@ -6,10 +6,10 @@
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct row_steps {
-    int64_t rows;    /* of a unit */
-    int64_t bytes[]; /* [value_count]: from row to row, of a load, and of the result where it is stored */
+    int64_t rows;    /* rows of a unit */
+    int64_t bytes[]; /* [value_count]: bytes from row to row of a load, and of the result where it is stored */
 } row_steps;
 
 /* Takes rows that are neither too short nor too long for a chain, along which loads have stride 1 or 0. */
@@ -30,7 +30,7 @@ static int cost(const zc_tile_program *p)
     return COST;
 }
 
-/* Whether one chain computes the whole row from loads in memory. */
+/* Tells whether one chain computes the whole row from loads in memory. */
 static bool is_one_chain(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;

@@ -14,16 +14,16 @@
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
-/* The fewest values for which a table pays, and the most in one: it has twice as many places, of 8 bytes, in the
- * second-level cache. A unit's elements: more where there are several parts, each of which is read for every unit. */
+/* Fewest values for which a table pays, and most in one: it has twice as many places, of 8 bytes, in the second-level
+ * cache. Elements of a unit: more where there are several parts, each of which is read for every unit. */
 enum { LEAST_VALUES = 32, MOST_VALUES = 1 << 16, FEW_COLUMNS = 1 << 12, MOST_COLUMNS = 1 << 16, KEYS = 512 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct member {
-    int32_t wanted, values; /* loads: x, and what it is compared with */
+    int32_t wanted, values; /* loads: x, and the values that it is compared with */
     zc_dtype dtype;
     uint64_t flip;  /* makes integers with sign ascend as keys do */
-    int64_t places; /* of the table: 2^(64 - shift) */
+    int64_t places; /* places of the table: 2^(64 - shift) */
     int shift;
 } member;
 
@@ -36,7 +36,7 @@ typedef struct member_worker {
     uint8_t *found;
 } member_worker;
 
-/* Whether load `x` moves along the kept axes alone, and `values` along the reduced one alone. */
+/* Tells whether load `x` moves along the kept axes alone, and `values` along the reduced one alone. */
 static bool stand_apart(const zc_tile_program *p, const zc_value *x, const zc_value *values)
 {
     bool apart = zc_tile_load_stride(p, x->access, p->kept) == 0;
@@ -114,7 +114,7 @@ static uint64_t bits_of_scalar(zc_dtype dtype, double number)
     return read_bits((const char *)element.bytes, zc_dtype_bytes(dtype));
 }
 
-/* What other bits mean the key 0, and whether anything else is the key 1. */
+/* Bits that also mean key 0, and whether all others mean key 1. */
 typedef struct key_rule {
     uint64_t zero;
     bool is_truth;
@@ -132,7 +132,7 @@ static inline uint64_t key_of(key_rule rule, const char *from, size_t bytes)
     return rule.is_truth ? bits != 0 : bits == rule.zero ? 0 : bits;
 }
 
-/* The keys of n elements that are `step` bytes apart. */
+/* Reads the keys of n elements that are `step` bytes apart. */
 static void read_keys(zc_dtype dtype, const char *from, int64_t step, int64_t n, uint64_t *keys)
 {
     const key_rule rule = rule_of(dtype);
@@ -179,7 +179,7 @@ static uint8_t is_there(const member *m, const member_worker *own, uint64_t key)
     return key == 0 ? own->has_zero : own->table[at] == key;
 }
 
-/* Whether a key is a NaN's. */
+/* Tells whether a key is a NaN's. */
 static bool is_nan(zc_dtype dtype, uint64_t key)
 {
     zc_scalar element = {.bytes = {0}};
@@ -188,7 +188,8 @@ static bool is_nan(zc_dtype dtype, uint64_t key)
            isnan(zc_scalar_convert(element, dtype, ZC_FLOAT64).float64);
 }
 
-/* Values first .. end-1: n keys from where `first` is then; 0 behind them. */
+/* Reads up to KEYS keys of values first .. end-1, and moves `first` behind them. Returns their number; 0: none is
+ * left. */
 static int64_t next_keys(const zc_tile_program *p, int64_t *first, int64_t end, uint64_t keys[KEYS])
 {
     const member *m = p->own;
@@ -201,7 +202,7 @@ static int64_t next_keys(const zc_tile_program *p, int64_t *first, int64_t end, 
     return n;
 }
 
-/* Whether the table has a bit for each key between the least and the largest one of values first .. end-1. */
+/* Tells whether the table has a bit for each key between the least and the largest one of values first .. end-1. */
 static bool find_range(const zc_tile_program *p, int64_t first, int64_t end, uint64_t *least)
 {
     const member *m = p->own;

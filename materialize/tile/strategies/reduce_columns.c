@@ -11,9 +11,9 @@ enum { DIRECT_ROWS = 128, DIRECT_BYTES = 8 << 10 };
 /* The rows of a tile that are picked and joined where they are, and the least bytes of such a row. */
 enum { PICKED_ROWS = ZC_LANES, LEAST_PICKED_BYTES = 128 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct reduce_columns {
-    bool is_direct; /* there is nothing to compute: columns are reduced where they are in memory */
+    bool is_direct; /* nothing is computed: columns are reduced in place, in memory */
 } reduce_columns;
 
 static int cost(const zc_tile_program *p)
@@ -23,13 +23,13 @@ static int cost(const zc_tile_program *p)
     return zc_tile_is_joined(p) && p->kept > 0 ? zc_tile_reduce_cost(p, p->kept - 1, 2) : ZC_STRATEGY_NONE;
 }
 
-/* Whether the stage only loads rows of consecutive elements. */
+/* Tells whether the stage only loads rows of consecutive elements. */
 static bool is_direct(const zc_tile_program *p)
 {
     return zc_tile_only_loads(p) && zc_tile_load_stride(p, zc_stage_result(p->stage)->access, p->col_axis) == 1;
 }
 
-/* Whether rows that are picked are joined where they are. */
+/* Tells whether rows that are picked are joined in place. */
 static bool joins_picked(const zc_tile_program *p)
 {
     const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);

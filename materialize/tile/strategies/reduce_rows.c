@@ -3,9 +3,9 @@
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct reduce_rows {
-    bool is_direct; /* there is nothing to compute: rows are reduced where they are in memory */
+    bool is_direct; /* nothing is computed: rows are reduced in place, in memory */
 } reduce_rows;
 
 static int cost(const zc_tile_program *p)
@@ -14,7 +14,7 @@ static int cost(const zc_tile_program *p)
     return fits ? zc_tile_reduce_cost(p, p->kept, 0) : ZC_STRATEGY_NONE;
 }
 
-/* Whether the stage only loads rows that follow each other in memory. */
+/* Tells whether the stage only loads rows that follow each other in memory. */
 static bool is_direct(const zc_tile_program *p)
 {
     const int32_t last = zc_tile_last_value(p), access = p->stage->values[last].access;

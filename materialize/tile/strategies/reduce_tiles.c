@@ -13,8 +13,8 @@
  */
 enum { LONG_ROW = 256, TURNED_COLUMNS = 32, LEAST_ELEMENTS = 64 };
 
-/* The kept axis that becomes the rows of a tile: the one along which the most loads are consecutive, of those that are
- * not along the columns; else the one next to the columns. -1: there is none. */
+/* Finds the kept axis that becomes the rows of a tile: the one along which the most loads are consecutive, of those
+ * that are not along the columns; else the one next to the columns. -1: there is none. */
 static int find_rows(const zc_tile_program *p)
 {
     const int columns = p->kept - 1;
@@ -39,7 +39,7 @@ static bool is_turned(const zc_tile_program *p, int rows)
     return rows >= 0 && zc_tile_consecutive_along(p, rows) > zc_tile_consecutive_along(p, p->kept - 1);
 }
 
-/* Whether loads are consecutive along the last reduced axis rather than along results. */
+/* Tells whether loads are consecutive along the last reduced axis rather than along results. */
 static bool is_along_elements(const zc_tile_program *p)
 {
     const int last = p->rank - 1, rows = find_rows(p);
@@ -47,7 +47,7 @@ static bool is_along_elements(const zc_tile_program *p)
     return zc_tile_consecutive_along(p, along) < zc_tile_consecutive_along(p, last);
 }
 
-/* The kept axis along which some load stays that is turned: tiles one after the other along it have that already. -1:
+/* Finds the kept axis along which a turned load stays, so that tiles one after the other along it already have it. -1:
  * there is none. */
 static int find_stay(const zc_tile_program *p)
 {
@@ -64,7 +64,8 @@ static int find_stay(const zc_tile_program *p)
     return -1;
 }
 
-/* Tells windows: what is loaded is consecutive along results and along elements, since windows overlap. */
+/* Tells whether the stage reduces windows: loads are consecutive along results and along elements, since windows
+ * overlap. */
 static bool is_of_windows(const zc_tile_program *p)
 {
     for (int32_t access = 0; access < p->stage->access_count; access++) {

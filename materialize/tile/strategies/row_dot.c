@@ -17,11 +17,11 @@ enum { LONGEST = 128, PANEL_BYTES = 256 << 10, PART_BYTES = 16 << 10, MOST_ROWS 
 /* Bytes of rows from which on they are turned in registers. */
 enum { LEAST_TURNED_BYTES = 16 };
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct row_dots {
     zc_tile_dots pairs;
     zc_row_panel_kernel *kernel;
-    int64_t part_columns; /* of a tile's columns at a time */
+    int64_t part_columns; /* columns of a tile that are computed at a time */
 } row_dots;
 
 /* Finds pairs whose columns fill vectors: where those of the results' last axis do not, those of the other one, which
@@ -48,7 +48,7 @@ static int cost(const zc_tile_program *p)
     return applies ? 0 : ZC_STRATEGY_NONE;
 }
 
-/* How many columns have rows that fit into that many bytes: whole vectors of them. */
+/* Counts the columns whose rows fit into `bytes`: whole vectors of them. */
 static int64_t columns_in(const zc_tile_dots *dots, int64_t bytes)
 {
     int64_t count = bytes / (dots->length * (int64_t)zc_dtype_bytes(dots->dtype)); /* proven: a short row */

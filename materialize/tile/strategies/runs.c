@@ -28,7 +28,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     return ZC_PREPARED;
 }
 
-/* What is moved: axes of more than one element, their strides in elements. A constant has strides 0. */
+/* Box that is moved: axes of more than one element, and their strides in elements. A constant has strides 0. */
 typedef struct box {
     int rank;
     int64_t shape[ZC_MAX_RANK], from[ZC_MAX_RANK], to[ZC_MAX_RANK];
@@ -54,7 +54,7 @@ static const char *find_box(const zc_tile_program *p, int32_t v, box *b)
                    : (const char *)value->constant->bytes;
 }
 
-/* A line of n elements. */
+/* Moves a line of n elements. */
 static void move_line(const zc_kernels *k, zc_dtype dtype, const char *from, int64_t from_stride, char *to,
                       int64_t to_stride, int64_t n)
 {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What program->own points to. */
+/* State of the prepared strategy, at program->own. */
 typedef struct scan {
     bool by_columns; /* each row of a tile holds one element of many lines */
 } scan;
@@ -18,8 +18,8 @@ static int cost(const zc_tile_program *p)
     return p->stage->kind == &zc_stage_kind_scan ? 0 : ZC_STRATEGY_NONE;
 }
 
-/* Whether lines are so short, and so many, that a tile of one line would have a few elements. The nest has no axis for
- * lines of one element. */
+/* Tells whether lines are so short, and so many, that a tile of one line would have a few elements. The nest has no
+ * axis for lines of one element. */
 static bool has_short_lines(const zc_tile_program *p)
 {
     enum { SHORT = 16 };

@@ -18,13 +18,13 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
-/* Where several checks move the place, how far they do together. */
+/* Bytes of the distances that several checks together move the elements' places by. */
 static size_t scratch_bytes(const zc_tile_program *p)
 {
     return p->stage->scatter.moves < 2 ? 0 : (size_t)(p->rows * p->columns) * sizeof(int64_t);
 }
 
-/* How far the places of the tile's elements are moved, in steps of *stride; NULL: not at all. */
+/* Finds how far the places of the tile's elements are moved, in steps of *stride; NULL: not at all. */
 static const int64_t *find_moves(const zc_tile_worker *w, int64_t *stride)
 {
     const zc_stage *stage = w->program->stage;
@@ -42,7 +42,7 @@ static const int64_t *find_moves(const zc_tile_worker *w, int64_t *stride)
     return stage->scatter.moves == 0 ? NULL : together;
 }
 
-/* Of dtypes that have no kernel for it: one element at a time. */
+/* Puts one element at a time, for dtypes without a kernel. */
 static void put_singly(const zc_tile_program *p, char *to, const char *elements, const int64_t *moved, int64_t step,
                        int64_t n)
 {

@@ -38,7 +38,7 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Tiles ---- */
 
-/* Whether rows of the result begin inside cache lines. */
+/* Tells whether rows of the result begin inside cache lines. */
 static bool has_broken_lines(const zc_tile_program *p)
 {
     size_t item = zc_dtype_bytes(p->stage->store.dtype);
