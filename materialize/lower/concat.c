@@ -9,13 +9,14 @@
 #include "materialize/stages/runs.h"
 #include "views/compose.h"
 
-/* How a view moves through a concat. An index of the concat is (row, coordinate along the axis, rest). */
+/* Motion of a view through a concat. An index of the concat is (row, coordinate along the axis, rest). */
 typedef struct motion {
     zc_view row;        /* strides: rows per step */
     zc_view coordinate; /* strides: along the concat's axis */
 } motion;
 
-/* False when a step changes these by different amounts at different places. */
+/* Finds how a view moves through a concat. False when a step changes row or coordinate by different amounts at
+ * different places. */
 static bool find_motion(const zc_node *node, const zc_view *view, motion *out)
 {
     zc_view axes;
@@ -34,7 +35,7 @@ static bool find_motion(const zc_node *node, const zc_view *view, motion *out)
     return zc_view_compose(&axes, view, &out->coordinate);
 }
 
-/* The operand that holds a coordinate. */
+/* Finds the operand that holds a coordinate. */
 static int find_operand(const zc_node *node, int64_t coordinate)
 {
     int low = 0, high = node->edge_count - 1;
@@ -57,8 +58,8 @@ static int only_operand(const zc_node *node, const zc_view *coordinate)
     return highest < node->start[operand + 1] ? operand : -1;
 }
 
-/* What a view of the concat that stays inside operand k shows of the operand's node. Per element: the operand has
- * (its extent) instead of (the concat's) coordinates per row, and begins `start` further on. */
+/* Sees operand k's node through a view of the concat that stays inside that operand. Per element: the operand has (its
+ * extent) instead of (the concat's) coordinates per row, and begins `start` further on. */
 static bool see_operand(const zc_node *node, const zc_view *view, const motion *moved, int k, zc_view *out)
 {
     int64_t rest = 1;
@@ -78,7 +79,7 @@ static bool see_operand(const zc_node *node, const zc_view *view, const motion *
 
 /* ---- Passing on ---- */
 
-/* Makes the step see the one operand that it shows, if it shows but one. Not of an eager plan: the operand may be freed
+/* Makes the step see the operand that it shows, if it shows but one. An eager plan does not: the operand may be freed
  * by then. */
 static bool pass_on(zc_lowering *l, zc_step *step, bool *passed)
 {
@@ -122,7 +123,7 @@ bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
 
 /* ---- Pieces ---- */
 
-/* The axis of a view along which the coordinate moves; the first where none does, -1 where several do. */
+/* Finds the axis of a view along which the coordinate moves; the first where none does, -1 where several do. */
 static int find_axis(const zc_view *coordinate)
 {
     int moving = 0, count = 0;
@@ -135,7 +136,7 @@ static int find_axis(const zc_view *coordinate)
     return count > 1 ? -1 : moving;
 }
 
-/* How deep slabs lie inside each other: a piece carries its own and all around it. */
+/* Most slabs inside each other: a piece carries its own and all around it. */
 enum { MOST_SLABS = 16 };
 
 /* A view of a concat that is assembled, and the draft that would store it. */
@@ -144,10 +145,10 @@ typedef struct assembly {
     zc_draft *whole;
     zc_view view;
     motion moved;
-    int axis;               /* of the view, along which the coordinate moves */
-    int64_t count;          /* of pieces along it */
-    zc_stage_reason reason; /* of the pieces */
-    bool is_plain;          /* the view is all of the concat as it stands: pieces are its operands */
+    int axis;               /* axis of the view along which the coordinate moves */
+    int64_t count;          /* number of pieces along it */
+    zc_stage_reason reason; /* reason of the pieces */
+    bool is_plain;          /* the view is all of the concat in its order: pieces are its operands */
 } assembly;
 
 static bool holds(const zc_node *node, int operand, int64_t coordinate)
@@ -156,8 +157,8 @@ static bool holds(const zc_node *node, int operand, int64_t coordinate)
            coordinate < node->start[operand + 1];
 }
 
-/* The operand of the piece that begins at `first` along the axis, and how long the piece is. *operand is that of the
- * piece before, or any: it is looked for beside it first. */
+/* Finds the operand of the piece that begins at `first` along the axis, and returns the piece's length. *operand is
+ * that of the piece before, or any: it is looked for beside it first. */
 static int64_t measure_piece(const assembly *a, int64_t first, int *operand)
 {
     const zc_view *coordinate = &a->moved.coordinate;
@@ -172,7 +173,7 @@ static int64_t measure_piece(const assembly *a, int64_t first, int *operand)
     return zc_smaller(ahead / (step > 0 ? step : -step) + 1, coordinate->shape[a->axis] - first);
 }
 
-/* What the piece shows of its operand, in the shape that it stores. */
+/* Sees the piece's operand, in the shape that the piece stores. */
 static bool see_piece(const assembly *a, int64_t first, int64_t length, int operand, zc_view *out)
 {
     zc_view view;
@@ -189,7 +190,7 @@ static bool see_piece(const assembly *a, int64_t first, int64_t length, int oper
     return see_operand(a->node, &view, &moved, operand, out);
 }
 
-/* Whether each piece is a view of an operand. */
+/* Tells whether each piece is a view of an operand. */
 static bool can_assemble(assembly *a)
 {
     zc_view shown;
@@ -210,8 +211,8 @@ static bool can_assemble(assembly *a)
     return true;
 }
 
-/* The slabs of a piece: those of the whole, and its own, which is one with the last of these along the same axis, and
- * none if the piece is all of the whole. */
+/* Adds the slabs of a piece: those of the whole, and its own, which is one with the last of these along the same axis,
+ * and none if the piece is all of the whole. */
 static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t length, zc_stage *piece)
 {
     const zc_stage *whole = a->whole->stage;
@@ -243,7 +244,7 @@ static zc_draft *begin_piece(zc_lowering *l, const assembly *a, int64_t first, i
 
 /* ---- Runs: small pieces of what is given, in one stage at once ---- */
 
-/* Whether an operand's piece is a run that is known already. */
+/* Tells whether an operand's piece is a run that is known already. */
 static bool is_given_run(const zc_lowering *l, const assembly *a, int operand, int64_t length)
 {
     const zc_needed *needed = zc_needed_operand(l, l->at, operand);
@@ -253,7 +254,7 @@ static bool is_given_run(const zc_lowering *l, const assembly *a, int operand, i
            line <= ZC_MOST_RUN_ELEMENTS / length;
 }
 
-/* How many such pieces stand side by side from `first` on, and where they end. */
+/* Counts such pieces side by side from `first` on, and finds where they end. */
 static int32_t count_given_runs(const zc_lowering *l, const assembly *a, int64_t first, int64_t *end)
 {
     int32_t count = 0;
@@ -433,7 +434,7 @@ bool zc_cut_at_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 
 /* ---- The whole ---- */
 
-/* Whether the only step of the concat is all that its draft stores, and as it can be assembled there. */
+/* Tells whether the only step of the concat is all that its draft stores, and can be assembled there. */
 static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed, assembly *a)
 {
     zc_step *step = needed->steps;

@@ -244,8 +244,8 @@ int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_st
 
 /* ---- Loads ---- */
 
-/* What all gathered axes of a load add to its place, as one check, counted from the lowest such place: which the load's
- * offset then is. NULL when memory is out. */
+/* Joins the moves along all gathered axes of a load into one check, counted from the lowest place, which the load's
+ * offset becomes. NULL when memory is out. */
 static zc_step *join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
 {
     zc_draft *draft = step->draft;

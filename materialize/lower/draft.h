@@ -23,26 +23,26 @@
 typedef struct zc_draft zc_draft;
 
 typedef struct zc_step {
-    struct zc_step *next;  /* of the same node */
+    struct zc_step *next;  /* next step of the same node */
     zc_draft *draft;       /* NULL where the step is spare */
-    struct zc_step *other; /* of the same draft, or the next spare one */
+    struct zc_step *other; /* next step of the same draft, or the next spare one */
     struct zc_step *same;  /* the step that stands for this one, or NULL */
     struct zc_step *arg[ZC_MAX_ARITY];
-    struct zc_step **checks;    /* [check_count], of a gather, which has `same`: of its positions */
+    struct zc_step **checks;    /* [check_count], for a gather, which has `same`: checks of its positions */
     zc_value value;             /* complete but for args, axes and access, which finishing sets */
-    int64_t origin;             /* of the slot that its node is read from, where that has data */
-    int64_t load_offset;        /* over the slot of a load, */
-    const int64_t *load_stride; /* [load_rank] */
-    int32_t at;                 /* in the finished stage, or -1 */
-    uint8_t load_rank, rank;    /* of the domain that the strides belong to, */
-    uint8_t splits;             /* and its splits so far */
+    int64_t origin;             /* origin of the slot that its node is read from, where that has data */
+    int64_t load_offset;        /* first element in the slot of a load */
+    const int64_t *load_stride; /* [load_rank]: strides over the slot */
+    int32_t at;                 /* place in the finished stage, or -1 */
+    uint8_t load_rank, rank;    /* rank of the domain that the strides belong to */
+    uint8_t splits;             /* splits of that domain so far */
     uint8_t check_count;
     bool is_visited;
     bool is_open;      /* its node is not decided on */
-    bool is_listed;    /* by what it sees, */
-    uint32_t seen;     /* the hash of which this is */
-    uint16_t depth;    /* of the node that it sees (lower.h) */
-    int32_t listed_at; /* where this memory stands in the list of such steps, or -1 */
+    bool is_listed;    /* it is listed by what it sees */
+    uint32_t seen;     /* hash of what it sees */
+    uint16_t depth;    /* depth of the node that it sees (lower.h) */
+    int32_t listed_at; /* place of this memory in the list of such steps, or -1 */
 } zc_step;
 
 /* An axis whose positions are the elements of an index check, which has its extent. */
@@ -57,14 +57,14 @@ enum { ZC_MOST_SPLITS = 8 };
 struct zc_draft {
     zc_draft *next;  /* the one begun before */
     zc_stage *stage; /* its domain, reduction and store; the store's strides belong to the domain as it began */
-    int first_rank, first_kept; /* when it began */
+    int first_rank, first_kept; /* the domain's when the draft began */
     int64_t size;               /* elements of the domain */
     int32_t step_count;
     int32_t open_count; /* steps whose nodes are not decided on */
-    zc_step *steps;     /* the one made last */
-    bool may_split;     /* axes of its domain */
-    bool is_replaced;   /* by pieces of its own */
-    bool is_late;       /* of a result, and not placed among the others yet; its pieces follow it (result.h) */
+    zc_step *steps;     /* the step made last */
+    bool may_split;     /* axes of its domain may be split */
+    bool is_replaced;   /* pieces of its own replace it */
+    bool is_late;       /* it makes a result, and is not placed among the others yet; its pieces follow it (result.h) */
     bool is_finished;   /* its stage is complete, without steps */
     int split_count;
     const zc_axis_split **split; /* [ZC_MOST_SPLITS]; NULL before the first */
@@ -74,9 +74,9 @@ struct zc_draft {
     int32_t *sections;   /* number of drafts that took the place of one, which was cut, with this one; or NULL */
     zc_step *result;
     union {
-        zc_step **besides;    /* [zc_stage_besides()]: what the end of the stage reads besides its result */
-        const int64_t *frame; /* of what is there before an update: the rank, first coordinates and counts of the box
-                                 of its node as whose elements it stands in its slot; NULL: it is not seen so */
+        zc_step **besides;    /* [zc_stage_besides()]: steps that the end of the stage reads besides its result */
+        const int64_t *frame; /* for the base of an update: the rank, first coordinates and counts of the box of its
+                                 node whose elements its slot has; NULL: it is not seen so */
     };
 };
 
@@ -98,10 +98,10 @@ zc_step *zc_draft_move_step(zc_plan *plan, zc_draft *draft, const zc_step *step,
 /* Brings a step's strides up to the domain as it is now. False when memory is out. */
 bool zc_step_catch_up(zc_plan *plan, zc_step *step);
 
-/* What the step sees of its node, with the shape that goes with it; of a step that has caught up. */
+/* Finds the view of its node and the shape that the step sees; the step has caught up. */
 void zc_step_view(const zc_step *step, zc_view *out);
 
-/* The step itself, or the one that stands for it. */
+/* Returns the step itself, or the one that stands for it. */
 zc_step *zc_step_resolve(zc_step *step);
 
 /* Splits axes of the domain. False when memory is out. */
@@ -110,8 +110,8 @@ bool zc_draft_split(zc_plan *plan, zc_draft *draft, const zc_axis_split *split);
 /* Makes the step a load through *view, over the elements of a slot. False when memory is out. */
 bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, const zc_view *view);
 
-/* Steps that no node stands for: an operation on two operands, an int64 constant, where in its node's row-major order
- * the domain of `step` stands, and an index check. NULL when memory is out. `node` is what they serve. */
+/* Makes steps that no node stands for: an operation on two operands, an int64 constant, the position of `step` in its
+ * node's row-major order, and an index check. NULL when memory is out. `node` is what they serve. */
 zc_step *zc_draft_derive(zc_plan *plan, const zc_node *node, zc_op op, zc_step *x, zc_step *y);
 zc_step *zc_draft_number(zc_plan *plan, zc_draft *draft, const zc_node *node, int64_t number);
 zc_step *zc_draft_position(zc_plan *plan, const zc_step *step);
@@ -121,25 +121,25 @@ zc_step *zc_draft_position(zc_plan *plan, const zc_step *step);
 zc_step *zc_draft_check_positions(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
                                   const zc_taken_axis *axis);
 
-/* The axis gathered by `positions`, which are checked, as an axis of views; -1 when memory is out, or there is no room.
- */
+/* Gathers an axis of views by `positions`, which are checked. Returns the axis; -1 when memory is out, or there is no
+ * room. */
 int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
                     const zc_taken_axis *axis);
 
-/* The index check of a gathered axis of views. */
+/* Returns the index check of a gathered axis of views. */
 zc_step *zc_draft_check(const zc_draft *draft, int axis);
 
 /* Gives a view of the draft's the gathered axes up to `last`, along which it does not move. */
 void zc_draft_add_axes(const zc_draft *draft, int last, zc_view *view);
 
-/* How many gathered axes move a view of the draft's. A load has room for ZC_MAX_ARITY checks; more axes
- * are joined into one. */
+/* Counts the gathered axes that move a view of the draft's. A load has room for ZC_MAX_ARITY checks; more axes are
+ * joined into one. */
 int zc_draft_count_gathered(const zc_draft *draft, const zc_view *view);
 
-/* Whether the domain has room for so many gathered axes more. */
+/* Tells whether the domain has room for `count` more gathered axes. */
 bool zc_draft_has_room(const zc_draft *draft, int count);
 
-/* Strides of a domain of `rank` axes as it was after `splits` of them, brought up to date; of `count` strides those
+/* Brings strides of a domain of `rank` axes, as it was after `splits` of them, up to date. Of `count` strides those
  * behind the domain's stay as they are. NULL when memory is out. */
 const int64_t *zc_strides_catch_up(zc_arena *arena, const zc_draft *draft, int splits, int rank, int count,
                                    const int64_t *stride);

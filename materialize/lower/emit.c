@@ -155,7 +155,7 @@ static bool emit_all(emission *e, zc_step *root)
     return true;
 }
 
-/* Room for more than there was so far; what was there is gone. */
+/* Makes room for more than there was so far; the elements so far are gone. */
 static bool widen(zc_arena *arena, void **array, int32_t *has, int64_t needed, size_t bytes_each)
 {
     if (needed <= *has)
@@ -167,7 +167,7 @@ static bool widen(zc_arena *arena, void **array, int32_t *has, int64_t needed, s
     return has_all && *array != NULL; /* LCOV_EXCL_BR_LINE: it has, unless a graph is larger than memory */
 }
 
-/* Room for the values, of which a guarded check takes three more, and the last may have to be repeated. */
+/* Makes room for the values: a guarded check takes three more, and the last may have to be repeated. */
 static bool make_room(emission *e, zc_emission_room *room)
 {
     const zc_draft *draft = e->draft;
@@ -188,7 +188,7 @@ static bool make_room(emission *e, zc_emission_room *room)
     return made;
 }
 
-/* What the stage has of the room, in memory of its own. */
+/* Copies what the stage has in the room to memory of its own. */
 static bool keep(emission *e)
 {
     zc_arena *arena = &e->plan->arena;

@@ -7,9 +7,10 @@
 
 #include "materialize/lower/draft.h"
 
-/* Where stages take shape, one after the other: what one keeps of it is copied into the plan. Begins as all 0. */
+/* Room where stages take shape, one after the other; the part that one keeps is copied into the plan. Begins as all
+ * 0. */
 typedef struct zc_emission_room {
-    int32_t values, strides, steps; /* how many there is room for */
+    int32_t values, strides, steps; /* capacities of value and offset, of stride, and of stack */
     zc_value *value;
     int64_t *offset, *stride;
     zc_step **stack;

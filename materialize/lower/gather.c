@@ -3,9 +3,9 @@
 #include "materialize/lower/elements.h"
 #include "materialize/lower/steps.h"
 
-/* Whether the domain has room for the axes that positions gather for `steps` steps like this one, beside those that it
- * is seen through, and strides for all operands. On its own a gather may have any number of axes; the loads below it
- * join them. */
+/* Tells whether the domain has room for the axes that positions gather for `steps` steps like this one, beside those
+ * that it is seen through, and strides for all operands. On its own a gather may have any number of axes; the loads
+ * below it join them. */
 static bool can_gather(zc_step *step, int steps)
 {
     const int count = step->value.node->edge_count - 1;
@@ -18,7 +18,7 @@ static bool can_gather(zc_step *step, int steps)
     return fits;
 }
 
-/* The axes that the positions gather, as axes of views. */
+/* Gathers the axes of the positions, as axes of views. */
 static bool gather_axes(zc_lowering *l, zc_step *step, int *axes)
 {
     const zc_node *node = step->value.node;

@@ -31,7 +31,7 @@ static void merge_axes(const zc_view *edge, digits *d)
     }
 }
 
-/* Whether the step's node is a copy that repeats its operand, so that computed positions can stand for it. */
+/* Tells whether the step's node is a copy that repeats its operand, so that computed positions can stand for it. */
 static bool repeats_operand(const zc_step *step, digits *d, zc_view *edge)
 {
     const zc_node *node = step->value.node;
@@ -89,7 +89,7 @@ static bool see_by_positions(zc_lowering *l, zc_step *step, const digits *d, con
 
 typedef enum sight { BLIND, BY_STRIDES, BY_POSITIONS } sight;
 
-/* How the operands of a step's node can be seen. What is seen of them is kept until another step is looked at. */
+/* Finds how the operands of a step's node can be seen. The views of them are kept until another step is looked at. */
 static sight find_sight(zc_lowering *l, zc_step *step)
 {
     zc_view edge;
@@ -144,7 +144,7 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
     return true;
 }
 
-/* Whether the draft of each step that computes positions has room for those of all of them. */
+/* Tells whether the draft of each step that computes positions has room for those of all of them. */
 static bool have_room(const zc_needed *needed, const sight *how)
 {
     digits d;
@@ -159,7 +159,7 @@ static bool have_room(const zc_needed *needed, const sight *how)
     return true;
 }
 
-/* How the operands can be seen by every step; false when one is blind. */
+/* Finds how the operands can be seen by every step; false when one is blind. */
 static bool find_sights(zc_lowering *l, zc_needed *needed, sight *how)
 {
     int i = 0;

@@ -282,7 +282,7 @@ bool zc_find_needed(zc_lowering *l)
     return true;
 }
 
-/* What an eager runtime stores of a node. Of equal nodes it may be less than what their consumers demand together. */
+/* Bytes that an eager runtime stores of a node. Equal nodes may store less than their consumers demand together. */
 static int64_t bytes_of(const zc_lowering *l, const zc_needed *needed)
 {
     int64_t bytes;
@@ -292,7 +292,7 @@ static int64_t bytes_of(const zc_lowering *l, const zc_needed *needed)
     return counts ? bytes : INT64_MAX;
 }
 
-/* The values of an update of something that is there before anything is computed, if they are made for it alone; or
+/* Finds the values of an update of something that exists before anything is computed, if they are made for it alone; or
  * NULL. */
 static const zc_needed *find_put(const zc_lowering *l, const zc_needed *needed)
 {

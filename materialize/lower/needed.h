@@ -26,25 +26,25 @@ bool zc_is_spread(const zc_needed *needed);
 /* Finds them, counts their consumers and estimates their costs. False when memory is out, or the work is to stop. */
 bool zc_find_needed(zc_lowering *l);
 
-/* What an eager runtime holds at least at once: what is demanded of each node, from its recording to that of its last
- * consumer. Bytes. To be asked once. */
+/* Fewest bytes that an eager runtime holds at once, of the elements that are demanded of each node, from its recording
+ * to that of its last consumer. To be asked once. */
 int64_t zc_eager_bytes(const zc_lowering *l);
 
-/* The least that zc_eager_bytes() may be where no nodes are kept for equal ones: the only result and the maps of its
- * shape that it is made of, all of which it demands. Bytes; 0 where nothing is certain. */
+/* Lower bound of zc_eager_bytes() where no nodes are kept for equal ones: the only result and the maps of its shape
+ * that it is made of, all of which it demands. 0 where nothing is certain. */
 int64_t zc_certain_bytes(const zc_lowering *l);
 
-/* Of a node that is needed, itself or the one that stands for it. */
+/* Finds the entry of a node that is needed, or of the one that stands for it. */
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node);
 
-/* The node itself, or the one that stands for it. */
+/* Returns the node itself, or the one that stands for it. */
 static inline zc_needed *zc_needed_resolve(const zc_lowering *l, int32_t at)
 {
     zc_needed *needed = &l->needed[at];
     return needed->same < 0 ? needed : &l->needed[needed->same];
 }
 
-/* Its operand, resolved. */
+/* Returns an operand, resolved. */
 static inline zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int operand)
 {
     return zc_needed_resolve(l, l->operands[needed->operands + operand]);

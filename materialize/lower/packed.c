@@ -24,9 +24,9 @@ static uint64_t long_axes(const zc_stage *stage)
     return axes;
 }
 
-/* Whether a value that moves along `axes` is computed once per element: these are the axes of the operand `own` that
- * it belongs to, those of the products are among them, and `other` has no more indices of its own, which fit into a
- * block. */
+/* Tells whether a value that moves along `axes` is computed once per element: these are the axes of the operand `own`
+ * that it belongs to, those of the products are among them, and `other` has no more indices of its own, which fit into
+ * a block. */
 static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, uint64_t other)
 {
     const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, all = long_axes(stage); /* it walks a product's axis */
@@ -36,7 +36,7 @@ static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, u
            across <= zc_stage_extent_along(stage, kept & own & ~other);
 }
 
-/* Whether the step is one for each element of the node that it sees, and computed for no other. */
+/* Tells whether the step is computed for each element of the node that it sees, and for no other. */
 static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
 {
     zc_view view;
@@ -45,7 +45,7 @@ static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
            needed->demanded == zc_stage_extent_along(needed->steps->draft->stage, axes);
 }
 
-/* Whether a node makes integers of 32 bits of bytes that are in memory. */
+/* Tells whether a node makes integers of 32 bits of bytes that are in memory. */
 static bool is_cast_of_bytes(const zc_node *node)
 {
     if (node->kind != ZC_NODE_MAP || zc_node_gave_up(node) || node->op != ZC_OP_CAST ||
@@ -55,8 +55,8 @@ static bool is_cast_of_bytes(const zc_node *node)
     return from->kind == ZC_NODE_LEAF && (from->dtype == ZC_INT8 || from->dtype == ZC_UINT8);
 }
 
-/* Whether both operands of the contraction that sees a factor are cast from bytes, and there are enough of them for
- * what multiplies bytes. */
+/* Tells whether both operands of the contraction that sees a factor are cast from bytes, and are large enough for
+ * kernels that multiply bytes. */
 static bool multiplies_bytes(const zc_step *factor)
 {
     if (!zc_is_factor_step(factor))
@@ -72,8 +72,8 @@ static bool multiplies_bytes(const zc_step *factor)
            zc_stage_extent_along(stage, ~kept & x & y) >= ZC_LEAST_TILE_PRODUCTS;
 }
 
-/* Whether all that sees a node multiplies bytes, of which it casts some. Where they are cast again for each block, that
- * takes about as long as reading four times as many. */
+/* Tells whether all that sees a node multiplies bytes, of which it casts some. Casting them again for each block takes
+ * about as long as reading four times as many. */
 static bool is_cast_for_tiles(const zc_needed *needed)
 {
     zc_view view;

@@ -18,9 +18,9 @@ static uint64_t axes_to_walk(const zc_node *node)
     return axes & node->reduced & ~node->by_rule;
 }
 
-/* How a view of a reduction's result sees the reduction's domain: the view's axes, then the reduced ones that are
- * walked, then the view's last `picked` axes. False when no strides express it. weight: what a step along each of the
- * reduced ones adds to an index (argmin, argmax). */
+/* Finds how a view of a reduction's result sees the reduction's domain: the view's axes, then the reduced ones that are
+ * walked, then the view's last `picked` axes. False when no strides express it. `weight` gets the distance that a step
+ * along each reduced axis adds to an index (argmin, argmax). */
 static bool see_domain(const zc_node *node, const zc_view *view, int picked, zc_view *out, int64_t *weight)
 {
     zc_view domain, spread, tail;
@@ -63,7 +63,7 @@ static bool see_domain(const zc_node *node, const zc_view *view, int picked, zc_
     return true;
 }
 
-/* How a view of the result sees the operands, over the domain that the stage loops over. */
+/* Views of the operands through a view of the result, over the domain that the stage loops over. */
 typedef struct sight {
     zc_view domain, operand[2];
     int64_t weight[ZC_MAX_RANK];
@@ -92,7 +92,7 @@ static int64_t count_by_rule(const zc_node *node)
     return count;
 }
 
-/* What is reduced: the operand, or the products of both. */
+/* Makes the step that is reduced: the operand, or the products of both. */
 static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_picked *picked, sight *seen)
 {
     zc_step *step[2] = {NULL, NULL};
@@ -118,7 +118,7 @@ static void begin_selection(const zc_lowering *l, zc_draft *draft)
         draft->size /= places;
 }
 
-/* Makes what a view of the node shows, at positions if there are any. */
+/* Makes the elements that a view of the node shows, at positions if there are any. */
 static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view, const zc_picked *picked, int32_t slot,
                        zc_stage_reason reason, const zc_stage_kind *kind)
 {

@@ -3,7 +3,7 @@
 #include "materialize/plan/group.h"
 #include "views/overlap.h"
 
-/* What a join computes beyond what is demanded, at most, of each element: a quarter. */
+/* Most elements that a join computes beyond those demanded: a quarter of these. */
 enum { LARGEST_GROWTH = 4 };
 
 static int64_t size_together(const zc_box *a, const zc_box *b)
@@ -18,7 +18,7 @@ static int64_t growth(const zc_box *a, const zc_box *b, const int64_t *shape, zc
     return zc_box_size(joined) - *together;
 }
 
-/* Joins region `at` with others as long as that pays: how many regions are left. */
+/* Joins region `at` with others as long as that pays. Returns the number of regions left. */
 static int join_others(zc_region *regions, int count, int at, const int64_t *shape)
 {
     zc_box joined;
@@ -58,7 +58,7 @@ static int join_closest(zc_region *regions, int count, const int64_t *shape)
     return count;
 }
 
-/* One region, where several overlap so much that they have no fewer elements together. */
+/* Joins all regions into one, where they overlap so much that they have no fewer elements together. */
 static int join_all(zc_region *regions, int count, const int64_t *shape)
 {
     zc_box all;
@@ -91,9 +91,9 @@ static void box_of(const zc_step *step, int from_start, zc_box *box)
     box->step[from_start] = 1;
 }
 
-/* ---- Parts: what a single view shows ---- */
+/* ---- Parts: elements that a single view shows ---- */
 
-/* Whether all steps see the same part, which is much smaller than the boxes that they would ask for. */
+/* Tells whether all steps see the same part, which is much smaller than the boxes that they would ask for. */
 static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
 {
     zc_view view, through, other;
@@ -120,8 +120,8 @@ static bool may_have_parts(const zc_needed *needed)
            (needed->step_count > 1 || needed->kind == ZC_NODE_CONCAT);
 }
 
-/* Finds a part for each of the views that steps have of such a node: how many; 0 where they are too many, or one is no
- * part. */
+/* Finds a part for each of the views that steps have of such a node. Returns their number; 0 where they are too many,
+ * or one is no part. */
 static int find_parts(const zc_needed *needed, zc_region *regions)
 {
     int count = 0;
@@ -174,7 +174,7 @@ int64_t zc_find_shown(const zc_needed *needed)
 
 /* ---- The whole ---- */
 
-/* Whether the first region is all of the node, so that nothing is outside. */
+/* Tells whether the first region is all of the node, so that nothing is outside. */
 static bool is_all(const zc_region *regions, const zc_node *node)
 {
     return !regions[0].is_part && zc_box_size(&regions[0].box) == node->size;
@@ -238,7 +238,7 @@ static const zc_region *find_region(const zc_lowering *l, const zc_step *step, i
     return region;
 }
 
-/* Whether the step is the result that is all of the node, and the region, too: then the result is what is made,
+/* Tells whether the step is the result that is all of the node, and the region, too: then the result itself is made,
  * although its elements may repeat. */
 static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const zc_region *region, zc_step *step)
 {

@@ -19,8 +19,8 @@ static uint64_t axes_to_store(const zc_lowering *l, const zc_node *node, const z
     return all & ~zc_view_broadcast_axes(&distinct);
 }
 
-/* What is stored of a result, and how the result's elements stand there: row-major, with stride 0 along axes that are
- * not stored. */
+/* Finds the view of a result that is stored, and the axes that it has: elements are row-major, with stride 0 along axes
+ * that are not stored. */
 static uint64_t find_stored(const zc_lowering *l, const zc_plan_result *result, zc_view *stored)
 {
     zc_view view;
@@ -30,7 +30,7 @@ static uint64_t find_stored(const zc_lowering *l, const zc_plan_result *result, 
     return axes;
 }
 
-/* A new output. False when memory is out. */
+/* Adds an output. False when memory is out. */
 static bool add_output(zc_lowering *l, zc_plan_result *result)
 {
     zc_plan *plan = l->plan;
@@ -57,7 +57,7 @@ static bool place_in_output(zc_lowering *l, zc_plan_result *result)
     return true;
 }
 
-/* What exists densely is the result. */
+/* Makes data that is dense already the result. */
 static bool place_in_input(zc_lowering *l, const zc_needed *needed, zc_plan_result *result)
 {
     const zc_tensor *t = result->asked;
@@ -67,7 +67,7 @@ static bool place_in_input(zc_lowering *l, const zc_needed *needed, zc_plan_resu
     return result->slot >= 0 && result->stride != NULL;
 }
 
-/* ---- What is asked for twice ---- */
+/* ---- Results that are asked for twice ---- */
 
 static uint64_t hash_of(const zc_needed *needed, const zc_view *view)
 {
@@ -77,7 +77,7 @@ static uint64_t hash_of(const zc_needed *needed, const zc_view *view)
     return hash;
 }
 
-/* An earlier result that shows the same of the same node, or -1; else this one is to be found from now on. */
+/* Finds an earlier result that shows the same of the same node, or -1; else this one is to be found from now on. */
 static bool find_same(zc_lowering *l, const zc_needed *needed, int32_t at, int32_t *same)
 {
     zc_view view, other;
@@ -128,7 +128,7 @@ static bool begin_late(zc_lowering *l, int32_t at)
     return true;
 }
 
-/* Whether all of the node is asked for, as it is stored. */
+/* Tells whether all of the node is asked for, as it is stored. */
 static bool is_whole(const zc_lowering *l, const zc_needed *needed, const zc_view *view)
 {
     return l->layout == ZC_LAYOUT_DENSE && needed->data == NULL && zc_view_is_identity(view, needed->node->size);

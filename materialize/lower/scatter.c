@@ -7,16 +7,16 @@
 
 #include <string.h>
 
-/* What is made of a scatter: a region, and of the domain just what is put there. */
+/* Part of a scatter that is made: a region, and just the part of the domain that is put there. */
 typedef struct part {
     const zc_node *node;
     const zc_region *region;
-    zc_view place; /* of the part of the domain, over the node */
+    zc_view place; /* places of the part of the domain, over the node */
     zc_ranges ranges;
-    bool may_meet; /* whether two elements of the whole domain may have one place: of a part the bits are the same */
-    bool misses;   /* the only element of a domain without axes, which no part of it leaves out, lies elsewhere */
-    bool keeps;    /* whether something of the region stays as the base has it: */
-    zc_box kept;   /* what lies in this box */
+    bool may_meet; /* two elements of the whole domain may have one place: so a part has the same bits */
+    bool misses;   /* the only element of a domain without axes, which no part of it leaves out, goes elsewhere */
+    bool keeps;    /* some of the region stays as the base has it */
+    zc_box kept;   /* box of the elements that stay */
 } part;
 
 static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const part *p, int operand)
@@ -27,9 +27,9 @@ static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const part *p, int 
     return zc_use_operand(l, draft, operand, &edge);
 }
 
-/* ---- Which part ---- */
+/* ---- Parts ---- */
 
-/* Whether no element of the domain has a place beyond coordinate 0 of a node's axis, before positions move it. */
+/* Tells whether no element of the domain has a place beyond coordinate 0 of a node's axis, before positions move it. */
 static bool begins_axis(const zc_view *place, int64_t extent, int64_t stride)
 {
     int64_t lowest = place->offset % stride, highest = lowest;
@@ -43,8 +43,8 @@ static bool begins_axis(const zc_view *place, int64_t extent, int64_t stride)
     return place->offset / stride % extent == 0 && lowest >= 0 && highest < stride;
 }
 
-/* The axis of the node along which the positions of operand i + 1 alone move, from its beginning on, or -1 where they
- * move along no single one. */
+/* Finds the axis of the node along which the positions of operand i + 1 alone move, from its beginning on, or -1 where
+ * they move along no single one. */
 static int moved_axis(const zc_node *node, int i)
 {
     const zc_scattered *scattered = node->scattered;
@@ -81,8 +81,8 @@ static void widen(const zc_node *node, zc_box *box)
     }
 }
 
-/* Whether the one element of a domain without axes, which goes where no position moves it, goes outside the box of a
- * node that has a base. */
+/* Tells whether the one element of a domain without axes, which no position moves, goes outside the box of a node that
+ * has a base. */
 static bool misses_element(const zc_node *node, const zc_box *box, const zc_view *place)
 {
     zc_box put;
@@ -92,8 +92,8 @@ static bool misses_element(const zc_node *node, const zc_box *box, const zc_view
     return zc_box_overlap(box, &put) == 0;
 }
 
-/* How many regions are made: those that are demanded, or, where the values that go there are no part of the domain,
- * the whole. */
+/* Finds the regions that are made, and returns their number: those that are demanded, or the whole where the values
+ * that go there are no part of the domain. */
 static int find_regions(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
@@ -119,7 +119,7 @@ static int find_regions(zc_lowering *l, zc_needed *needed)
     return count;
 }
 
-/* The least box around what of the region is not put anew: false where all of it is. */
+/* Finds the least box around the elements of the region that are not put anew; false where all are. */
 static bool find_kept(const part *p, zc_box *kept)
 {
     const zc_box *box = &p->region->box;
@@ -161,7 +161,7 @@ static void find_part(const zc_node *node, const zc_region *region, part *out)
 
 /* ---- Stages ---- */
 
-/* The positions move the store. */
+/* Lets the positions move the store. */
 static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
 {
     const zc_scattered *scattered = p->node->scattered;
@@ -191,7 +191,7 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
     return true;
 }
 
-/* Whether the base is seen as it is: a node of the same shape, all of it. */
+/* Tells whether all of the base is seen as it is: a node of the same shape. */
 static bool sees_whole_base(const zc_node *node, const zc_view *edge)
 {
     const zc_node *base = node->edges[zc_node_base(node)].node;
@@ -199,7 +199,8 @@ static bool sees_whole_base(const zc_node *node, const zc_view *edge)
            zc_view_is_identity(edge, base->size);
 }
 
-/* The box of which the region's slot has all elements, in few words: of what a region keeps, as that of the base. */
+/* Describes, in few words, the box whose elements are all in the region's slot: the box of the base, for the elements
+ * that a region keeps. */
 static const int64_t *describe_frame(zc_lowering *l, const zc_box *frame)
 {
     const size_t rank = (size_t)frame->rank;
@@ -212,7 +213,7 @@ static const int64_t *describe_frame(zc_lowering *l, const zc_box *frame)
     return words;
 }
 
-/* Reads it as a box of a node. False where it is none: what the base was computed of may have another shape. */
+/* Reads it as a box of a node. False where it is none: operands of the base may have another shape. */
 static bool read_frame(const int64_t *words, const zc_node *node, zc_box *frame)
 {
     bool fits = words[0] == node->rank;
@@ -226,7 +227,7 @@ static bool read_frame(const int64_t *words, const zc_node *node, zc_box *frame)
     return fits;
 }
 
-/* The stage that makes what is there before elements are put: in the slot, as the region's elements stand. */
+/* Makes the stage of the elements before others are put: in the slot, in the order of the region. */
 static bool make_base(zc_lowering *l, const part *p)
 {
     const zc_node *node = p->node;

@@ -85,7 +85,7 @@ static bool read_iota(zc_lowering *l, zc_step *step, zc_needed *needed, const zc
     return true;
 }
 
-/* Whether a step needs no decision: it sees a node that has data or is given, or has no elements. */
+/* Tells whether a step needs no decision: it sees a node that has data or is given, or has no elements. */
 static bool is_read(const zc_needed *needed, const zc_draft *draft)
 {
     return needed->data != NULL || draft->size == 0 || zc_node_is_given(needed->node);
@@ -111,7 +111,7 @@ static bool read(zc_lowering *l, zc_step *step, zc_needed *needed, const zc_view
 
 /* ---- Steps ---- */
 
-/* Makes room for what sees nodes by forgetting the steps of drafts that are finished. */
+/* Makes room in the list of steps by forgetting those of drafts that are finished. */
 static bool list_anew(zc_lowering *l)
 {
     if (!zc_table_reserve(&l->seen, (size_t)l->step_count + (size_t)l->step_count / 2))

@@ -1,11 +1,11 @@
-/* Steps: what a draft sees of a node, and who sees it. */
+/* Steps: views of nodes from drafts. */
 #ifndef ZC_MATERIALIZE_LOWER_STEPS_H
 #define ZC_MATERIALIZE_LOWER_STEPS_H
 
 #include "materialize/lower/lower.h"
 
-/* The step of a draft that sees a node, or an operand of the node that is decided now, through *view. NULL when memory
- * is out. origin: of the slot that the node is read from, if it has data. */
+/* Finds or makes the step of a draft that sees a node, or an operand of the node that is decided now, through *view.
+ * NULL when memory is out. `origin` is that of the slot that the node is read from, if it has data. */
 zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view, int64_t origin);
 zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_view *view);
 
@@ -18,19 +18,19 @@ zc_draft *zc_begin_section(zc_lowering *l, zc_draft *whole, int axis, int64_t fi
 /* Brings all steps of the node up to date. False when memory is out. */
 bool zc_catch_up(zc_lowering *l, zc_needed *needed);
 
-/* How many steps of the node the draft has. */
+/* Counts the draft's steps of the node. */
 int zc_count_steps(const zc_needed *needed, const zc_draft *draft);
 
-/* What the step sees of operand i of its node; false when no strides express it. */
+/* Finds the view of operand i of the step's node; false when no strides express it. */
 bool zc_see_operand(const zc_step *step, int i, zc_view *out);
 
-/* Whether the operands of a node can be seen through a view of it. */
+/* Tells whether the operands of a node can be seen through a view of it. */
 bool zc_can_see_operands(const zc_node *node, const zc_view *view);
 
 /* Splits axes of the step's draft so that all operands of its node can be seen; false when that does not help. */
 bool zc_split_for(zc_lowering *l, zc_step *step);
 
-/* ---- What rules ask about the steps that see a node ---- */
+/* ---- Queries of rules about the steps that see a node ---- */
 
 /* Number of views under which drafts see the node, at least 1: sections of one that was cut see it under one together.
  */
