@@ -1,4 +1,4 @@
-/* What C cannot say, on a machine of which nothing is known: the names of arch_x86.h, without vectors. */
+/* Features beyond C on a machine of which nothing is known: the names of arch_x86.h, without vectors. */
 #ifndef ZC_MATERIALIZE_KERNELS_ARCH_NONE_H
 #define ZC_MATERIALIZE_KERNELS_ARCH_NONE_H
 

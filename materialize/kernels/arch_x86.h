@@ -54,7 +54,7 @@ static inline bool zc_has_avx512(void)
            __builtin_cpu_supports("avx512cd");
 }
 
-/* What has these has the rest of x86-64-v3, conversions of float16 included. */
+/* Tells a machine with x86-64-v3: one that has these has the rest of it, conversions of float16 included. */
 static inline bool zc_has_avx2(void)
 {
     __builtin_cpu_init();

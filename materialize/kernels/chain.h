@@ -33,7 +33,7 @@ typedef enum zc_chain_form {
     ZC_CHAIN_FORMS
 } zc_chain_form;
 
-/* What the tile is multiplied with before something is added to it. */
+/* Factor that the tile is multiplied with before something is added to it. */
 typedef enum zc_chain_factor { ZC_FACTOR_MEMORY, ZC_FACTOR_UNIFORM, ZC_FACTOR_SELF, ZC_CHAIN_FACTORS } zc_chain_factor;
 
 /* A function whose arguments only the instruction set knows. */
@@ -51,7 +51,7 @@ typedef struct zc_chain_step {
     zc_chain_operand operand[2]; /* in memory; a store goes to the first */
 } zc_chain_step;
 
-/* What an instruction set has for chains. */
+/* An instruction set's kernels for chains. */
 typedef struct zc_chain_kernels {
     int64_t tile_bytes;
     zc_chain_function step[ZC_OP_ROWS][ZC_CHAIN_FORMS][ZC_DTYPE_COUNT]; /* NULL where there is none */

@@ -137,7 +137,7 @@
 #define ZC_HAS_SAME_NARROW  YES
 #define ZC_HAS_SAME_COMPLEX NO
 
-/* Whether what is done to unsigned integers gives the bits of signed ones, too: sums, products and bits know no sign,
+/* Tells whether kernels of unsigned integers give the bits of signed ones, too: sums, products and bits know no sign,
  * and a conversion of whole numbers keeps the lowest bits. Then there are kernels of unsigned integers alone. */
 #define ZC_IS_SIGNLESS_ANY           NO
 #define ZC_IS_SIGNLESS_ANY_SIGNLESS  YES
@@ -192,8 +192,8 @@
 #define ZC_AND_NO_YES  NO
 #define ZC_AND_NO_NO   NO
 
-/* Whether the dtypes of a group are in a domain and have kernels of their own there. Of integers that is asked by a
- * file of kernels, of the dtype ZC_D. */
+/* Tells whether the dtypes of a group are in a domain and have kernels of their own there. For integers a file of
+ * kernels asks that, about the dtype ZC_D. */
 #define ZC_DOMAIN_HAS(domain, group)  ZC_DOMAIN_HAS_(domain, group)
 #define ZC_DOMAIN_HAS_(domain, group) ZC_AND(ZC_HAS_##domain##_##group, ZC_HAS_OWN_##group(domain))
 #define ZC_HAS_OWN_BOOL(domain)       YES
@@ -204,7 +204,7 @@
 #define ZC_HAS_OWN_COMPLEX(domain)    YES
 #define ZC_IS_OWN(is_signless)        ZC_NOT(ZC_AND(ZC_IS_SIGNED_HERE, is_signless))
 
-/* The same of a row of ops.def. */
+/* Tells the same for a row of ops.def. */
 #define ZC_ROW_HAS(domain, group, complex)  ZC_ROW_HAS_(domain, group, complex)
 #define ZC_ROW_HAS_(domain, group, complex) ZC_AND(ZC_DOMAIN_HAS(domain, group), ZC_ROW_TAKES_##group(complex))
 #define ZC_ROW_TAKES_BOOL(complex)          YES
@@ -214,7 +214,7 @@
 #define ZC_ROW_TAKES_NARROW(complex)        YES
 #define ZC_ROW_TAKES_COMPLEX(complex)       ZC_HAS_COMPLEX_##complex
 
-/* Whether a row is a function, which has kernels of floats in functions.c. */
+/* Tells whether a row is a function, which has kernels of floats in functions.c. */
 #define ZC_IS_FUNCTION(domain)      ZC_IS_FUNCTION_(domain)
 #define ZC_IS_FUNCTION_(domain)     ZC_IS_FUNCTION_##domain
 #define ZC_IS_FUNCTION_ANY          NO
@@ -230,11 +230,11 @@
 #define ZC_IS_FUNCTION_FLOAT        YES
 #define ZC_IS_FUNCTION_RANGED       YES
 
-/* For #if: whether that is so of ZC_GROUP. */
+/* Tells the same for ZC_GROUP, in #if. */
 #define ZC_GROUP_IS_IN(domain) (ZC_IF(ZC_DOMAIN_HAS(domain, ZC_GROUP), 1 +) 0)
 
-/* m(NAME, name, what else) for each dtype that a row of ops.def takes; and for those that are not computed in another
- * one; and for the numbers among these, which have chains. */
+/* m(NAME, name, further arguments) for each dtype that a row of ops.def takes; and for those that are not computed in
+ * another one; and for the numbers among these, which have chains. */
 #define ZC_EACH_IN(domain, complex, m, ...)                                                                            \
     ZC_EACH_OWN_IN(domain, complex, m, __VA_ARGS__)                                                                    \
     ZC_IF(ZC_HAS_##domain##_NARROW, ZC_EACH_NARROW(m, __VA_ARGS__))

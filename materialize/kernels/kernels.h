@@ -15,7 +15,8 @@
 #include "runtime/dtypes/scalar.h"
 #include "runtime/ops/order.h"
 
-/* out[i] of the elements i of the operands. Of two operands, z may be y to say that all elements of y are equal. */
+/* Computes out[i] from the elements i of the operands. With two operands, z may be y to say that all elements of y are
+ * equal. */
 typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *z, int64_t n);
 
 /* lanes[i % ZC_LANES] joined with elements[i], for i = 0 .. n-1; n is a multiple of ZC_LANES. */
@@ -47,8 +48,8 @@ typedef enum zc_row_dot { ZC_ROW_DOT_PRODUCT, ZC_ROW_DOT_DISTANCE, ZC_ROW_DOT_MA
 typedef void zc_row_dot_kernel(void *out, const void *const *x, const void *const *y, int64_t length,
                                const void *padding);
 
-/* The same of one row x and a panel of `others`, which is transposed: element i of row c is panel[i * others + c].
- * others is a multiple of ZC_LANES. */
+/* Sums the same for one row x and a panel of `others`, a multiple of ZC_LANES. It is transposed: element i of row c is
+ * panel[i * others + c]. */
 typedef void zc_row_panel_kernel(void *out, const void *x, const void *panel, int64_t length, int64_t others);
 
 /* A block of a contraction: products of a factor of each row of x, whose `length` factors are consecutive, and of each
@@ -61,9 +62,9 @@ typedef struct zc_contract_tile {
     int64_t length; /* 1 at least */
     int rows;
     bool adds;
-    bool is_exchanged; /* y is the left operand: of complex factors, whose imaginary parts are added in its order */
-    bool is_flipped;   /* of fours: the highest bits of the bytes of x are the other way round */
-    bool is_half;      /* of the columns the first half: of floats, sums of the others stay as they are */
+    bool is_exchanged; /* y is the left operand: the imaginary parts of complex products are added in its order */
+    bool is_flipped;   /* the highest bits of the bytes of x, in fours, are the other way round */
+    bool is_half;      /* only the first half of the columns; with floats, sums of the others stay as they are */
 } zc_contract_tile;
 typedef void zc_contract_kernel(const zc_contract_tile *tile);
 
@@ -72,14 +73,14 @@ typedef void zc_contract_kernel(const zc_contract_tile *tile);
 enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
 typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
 
-/* The same of factors whose products are next to each other: lane l takes those of x[l * x_lane + k] and
- * y[l * y_lane + k]. x_lane 0: all lanes have the same. There is a multiple of ZC_CONTRACT_LANES lanes.
- * Where lanes lie one after the other, and what is read next after them, or where all lanes have one x, `fetched` says
- * how they come to the caches. */
+/* Sums the same for factors whose products are next to each other: lane l takes the products of x[l * x_lane + k] and
+ * y[l * y_lane + k]. x_lane 0: all lanes have the same. There is a multiple of ZC_CONTRACT_LANES lanes. Where lanes
+ * follow each other, and the next ones are read after them, or where all lanes have one x, `fetched` tells how they
+ * come to the caches. */
 enum { ZC_INNER_LANES = 2 * ZC_CONTRACT_LANES };
 typedef enum zc_fetched {
     ZC_FETCHED_AS_READ,
-    ZC_FETCHED_AHEAD,   /* what is read next is asked for meanwhile */
+    ZC_FETCHED_AHEAD,   /* lines that are read next are asked for meanwhile */
     ZC_FETCHED_IN_ORDER /* lines are touched from front to back before */
 } zc_fetched;
 typedef struct zc_contract_inner {
@@ -87,8 +88,8 @@ typedef struct zc_contract_inner {
     void *sums;
     int64_t x_lane, y_lane, length;
     int lanes;
-    bool is_exchanged;  /* as of a tile */
-    bool is_conjugated; /* the left operand is, of complex numbers */
+    bool is_exchanged;  /* as in zc_contract_tile */
+    bool is_conjugated; /* the left operand is conjugated, of complex numbers */
     zc_fetched fetched;
 } zc_contract_inner;
 typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);
@@ -99,7 +100,7 @@ typedef struct zc_contract_row {
     const void *x, *y;
     void *sums;
     int64_t y_row, length, columns;
-    bool is_exchanged; /* as of a tile */
+    bool is_exchanged; /* as in zc_contract_tile */
 } zc_contract_row;
 typedef void zc_contract_row_kernel(const zc_contract_row *row);
 
@@ -108,7 +109,7 @@ typedef void zc_contract_row_kernel(const zc_contract_row *row);
 typedef struct zc_contract_batches {
     const void *x, *y;
     void *sums;
-    const int64_t *x_at, *y_at; /* [length], in elements */
+    const int64_t *x_at, *y_at; /* [length]: offsets of factors, in elements */
     int64_t length, count;
 } zc_contract_batches;
 typedef void zc_contract_batches_kernel(const zc_contract_batches *batches);
@@ -143,7 +144,7 @@ typedef struct zc_contract_kernels {
     zc_contract_narrow_kernel *narrow;   /* NULL: none, but of float32 and float64; of up to `columns` */
     zc_contract_squares_kernel *squares; /* likewise */
     uint8_t columns, rows;
-    uint8_t inner_lanes; /* that `inner` takes best */
+    uint8_t inner_lanes; /* lanes that `inner` takes best */
 } zc_contract_kernels;
 
 /* Integers of 32 bits as pairs of 16 or fours of 8. Of each of `rows` rows of `length` integers, the integers i, i +
@@ -153,24 +154,24 @@ typedef struct zc_contract_kernels {
 typedef struct zc_integer_groups {
     void *integers;
     int64_t rows, length, groups;
-    bool are_signed, are_flipped; /* of fours: bytes have a sign; their highest bits are the other way round */
+    bool are_signed, are_flipped; /* in fours, bytes have a sign, and their highest bits are the other way round */
 } zc_integer_groups;
 
 /* The highest bit of each byte of a four. */
 #define ZC_FLIPPED_BITS UINT32_C(0x80808080)
 
-/* What integers fit into. */
+/* Types that integers fit into. */
 enum { ZC_FIT_INT16 = 1, ZC_FIT_INT8 = 2, ZC_FIT_UINT8 = 4 };
 
 typedef struct zc_integer_kernels {
     zc_contract_kernel *pairs;        /* blocks of pairs; NULL: there are no groups */
     zc_contract_kernel *pairs_in_one; /* the same by instructions that zc_has_pairs_in_one() tells of; NULL: none */
-    zc_contract_kernel *fours[2]; /* of bytes where zc_has_fours() does: [0] those of y have a sign, [1] those of x */
-    int (*fit)(const void *integers, int64_t n); /* into what all of them do */
+    zc_contract_kernel *fours[2];     /* of bytes, where zc_has_fours(): [0] those of y have a sign, [1] those of x */
+    int (*fit)(const void *integers, int64_t n); /* types that all of them fit into */
     void (*pair)(const zc_integer_groups *groups);
-    void (*part)(const zc_integer_groups *groups); /* pairs, as they were; of rows of at most ZC_CHAIN */
+    void (*part)(const zc_integer_groups *groups); /* undoes pair(); for rows of at most ZC_CHAIN */
     void (*four)(const zc_integer_groups *groups);
-    void (*flip)(const zc_integer_groups *groups); /* the highest bits of the bytes of fours */
+    void (*flip)(const zc_integer_groups *groups); /* flips the highest bits of the bytes of fours */
     void (*part_fours)(const zc_integer_groups *groups);
 } zc_integer_kernels;
 
@@ -182,24 +183,24 @@ typedef struct zc_byte_tiles {
     const void *x, *y;
     void *sums;
     int64_t rows, steps;   /* rows: a multiple of ZC_TILE_SIDE */
-    int64_t x_row, x_step; /* how far rows and steps of x are apart, in bytes, */
-    int64_t sums_row;      /* and rows of sums, in integers of 32 bits */
+    int64_t x_row, x_step; /* distances of rows and steps of x, in bytes */
+    int64_t sums_row;      /* distance of rows of sums, in integers of 32 bits */
     bool x_is_signed, y_is_signed;
-    bool adds; /* to what is there */
+    bool adds; /* adds to the sums that are there */
 } zc_byte_tiles;
 
 typedef struct zc_tile_kernels {
     void (*multiply)(const zc_byte_tiles *tiles); /* NULL: there are none */
 
-    /* A step of y from ZC_TILE_PRODUCTS rows of ZC_TILE_SIDE bytes: to `to`, and `half` bytes behind for the second
-     * tile. */
+    /* Makes a step of y from ZC_TILE_PRODUCTS rows of ZC_TILE_SIDE bytes: to `to`, and `half` bytes behind for the
+     * second tile. */
     void (*interleave)(const void *from, int64_t row, void *to, int64_t half);
 } zc_tile_kernels;
 
-/* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
+/* Finds the first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
-/* How many of n bools are true. */
+/* Counts the true ones of n bools. */
 typedef int64_t zc_count_kernel(const void *bools, int64_t n);
 
 /* Per column, of `count` rows, `pitch` bytes apart, numbered from `row` on: where an element comes before best[i]
@@ -217,7 +218,7 @@ typedef void zc_spread_kernel(void *out, const void *in, int64_t stride, int64_t
 /* out[r * columns + c] = in[c * in_stride + r] for `rows` by `columns` elements of one size. */
 typedef void zc_transpose_kernel(void *out, const void *in, int64_t in_stride, int64_t rows, int64_t columns);
 
-/* The number of a size among those that elements have: 1, 2, 4, 8 and 16 bytes. */
+/* Returns the number of a size among those that elements have: 1, 2, 4, 8 and 16 bytes. */
 enum { ZC_ITEM_SIZES = 5 };
 static inline int zc_item_size(size_t bytes)
 {
@@ -239,13 +240,14 @@ typedef struct zc_lines {
 } zc_lines;
 typedef void zc_lines_kernel(const zc_lines *lines);
 
-/* Every position in -extent .. extent-1 as one in 0 .. extent-1, every other as 0: whether there was no other. */
+/* Takes every position in -extent .. extent-1 to 0 .. extent-1, and every other one to 0. Tells whether there was no
+ * other. */
 typedef bool zc_check_kernel(int64_t *out, const int64_t *positions, int64_t extent, int64_t n);
 
-/* Whether every position is in 0 .. extent-1. */
+/* Tells whether every position is in 0 .. extent-1. */
 typedef bool zc_inside_kernel(const int64_t *positions, int64_t extent, int64_t n);
 
-/* How far computed positions move the elements of a run: position[k][i] * stride[k] elements for each k. */
+/* Distances that computed positions move the elements of a run by: position[k][i] * stride[k] elements for each k. */
 typedef struct zc_gather_offsets {
     int count;
     const int64_t *position[ZC_MAX_ARITY];
@@ -269,27 +271,29 @@ typedef void zc_scan_kernel(void *out, void *carry, const void *elements, int64_
 /* carry = carry * factors[0] + elements[0], and so on, rounded twice each: out holds each, carry the last. */
 typedef void zc_recurrence_kernel(void *out, void *carry, const void *factors, const void *elements, int64_t n);
 
-/* How the bits of an element and its key differ: by `negative` where the highest bit of the element is set, by
- * `positive` where it is not. Their own highest bits differ where all keys rise. The elements with the bits minus_zero
- * (0: none), and those that are above infinity without their highest bit, equal others with other bits. */
+/* Bits in which an element and its key differ: `negative` where the highest bit of the element is set, `positive` where
+ * it is not. Their own highest bits differ where all keys rise. The elements with the bits minus_zero (0: none), and
+ * those that are above infinity without their highest bit, equal others with other bits. */
 typedef struct zc_key_bits {
     uint64_t negative, positive, minus_zero, infinity;
 } zc_key_bits;
 
 /* Sorting numbers with sign, 4 or 8 bytes wide: the keys of elements. */
 typedef struct zc_sort_kernels {
-    int64_t most; /* that few() sorts; 0: there are no kernels */
-    /* 0 to `most` keys, in order; out may be in. */
+    int64_t most; /* most keys that few() sorts; 0: there are no kernels */
+    /* Sorts 0 to `most` keys; out may be in. */
     void (*few)(void *out, const void *in, int64_t n);
-    /* Those below the pivot from the beginning, the others from the end on; how many are below. out is not in. */
+    /* Puts keys below the pivot from the beginning on, the others from the end on; returns how many are below. out is
+     * not in. */
     int64_t (*divide)(void *out, const void *in, int64_t n, const void *pivot);
-    /* False, and nothing is changed, where elements are there that equal others with other bits. */
+    /* Makes keys of elements. False, and nothing is changed, where some elements equal others with other bits. */
     bool (*to_keys)(void *elements, int64_t n, const zc_key_bits *bits);
     void (*from_keys)(void *keys, int64_t n, const zc_key_bits *bits);
-    /* Rows of up to most / 4 elements, one after the other: all of that. How many are sorted: those before the first
-     * one with elements that equal others with other bits. */
+    /* Does all of that for rows of up to most / 4 elements, one after the other. Returns the number of sorted rows:
+     * those before the first one with elements that equal others with other bits. */
     int64_t (*rows)(void *out, const void *in, int64_t rows, int64_t n, const zc_key_bits *bits);
-    /* Where elements are whose key is below that of the limit, or that are NaNs; how many. The limit is no NaN. */
+    /* Finds the places of elements whose key is below that of the limit, or that are NaNs; returns their number. The
+     * limit is no NaN. */
     int64_t (*find)(int32_t *places, const void *elements, int64_t n, const void *limit, const zc_key_bits *bits);
 } zc_sort_kernels;
 

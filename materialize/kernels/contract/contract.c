@@ -120,8 +120,8 @@ static inline int64_t rows_with_places(int64_t bytes)
 /* Products of results side by side that are added at a time. */
 #define ZC_PRODUCTS_AT_ONCE 4
 
-/* How far the second, third and fourth of four rows are, in bytes: with a pointer to the first, all that is needed of
- * them. Pointers to all rows do not fit into registers. */
+/* Distances of the second, third and fourth of four rows from the first, in bytes: with a pointer to that, they are all
+ * that is needed of them. Pointers to all rows do not fit into registers. */
 enum { ROWS_TOGETHER = 4 };
 typedef struct row_steps {
     intptr_t to[ROWS_TOGETHER];

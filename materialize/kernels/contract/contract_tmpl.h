@@ -26,7 +26,7 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread_factor)(const ZC_T *const *x, int64_t
     return ZC_SPLAT(x[row / 3][row % 3 * x_row], ZC_FN(factors));
 }
 
-/* What groups are added to, [2]: 0, less what the flipped bits of a row of fours add. */
+/* Begins the sums that groups are added to, [2]: 0, less the sum that the flipped bits of a row of fours add. */
 ZC_INTO_CALLER void ZC_FN(begin_sums)(const zc_contract_tile *t, ZC_FN(factors) * before)
 {
     before[0] = before[1] = (ZC_FN(factors)){0};
@@ -46,7 +46,7 @@ ZC_INTO_CALLER void ZC_FN(begin_sums)(const zc_contract_tile *t, ZC_FN(factors) 
 }
 
 /* LCOV_EXCL_BR_START: counts of rows and vectors are known where these are inlined */
-/* `rows` rows of sums from row `first` on, of the first or both vectors of columns. */
+/* Sums `rows` rows from row `first` on, for the first or both vectors of columns. */
 ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows, const int vectors,
                                          const ZC_FN(factors) * before)
 {

@@ -37,7 +37,7 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(interleaved)(ZC_FN(factors) a, ZC_FN(factors
 #endif
 }
 
-/* Of a piece of rows, those i and i + half are interleaved, like two halves of a deck of cards. */
+/* Interleaves rows i and i + half of a piece, like two halves of a deck of cards. */
 ZC_INTO_CALLER void ZC_FN(riffle)(ZC_FN(factors) * row)
 {
     enum { PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
@@ -52,7 +52,7 @@ ZC_INTO_CALLER void ZC_FN(riffle)(ZC_FN(factors) * row)
 
 /* Rows of an operand, as many as there are lanes. Chains are that far apart, which needs no steps in registers. */
 typedef struct ZC_FN(inner_rows) {
-    const ZC_FN(number) * first[ZC_INNER_LANES / ROWS_TOGETHER]; /* of some that are together; of chains of all */
+    const ZC_FN(number) * first[ZC_INNER_LANES / ROWS_TOGETHER]; /* of rows that are together; of chains, of all */
     row_steps steps;
     bool are_chains;
 } ZC_FN(inner_rows);
@@ -82,7 +82,7 @@ ZC_INTO_CALLER void ZC_FN(move_rows)(ZC_FN(inner_rows) * rows, int factors, cons
     }
 }
 
-/* Where factors from `at` on of one row are. */
+/* Finds the factors from `at` on of one row. */
 ZC_INTO_CALLER const char *ZC_FN(find_row)(const ZC_FN(inner_rows) * rows, int row, int at)
 {
     if (rows->are_chains)

@@ -12,14 +12,14 @@
 /* LCOV_EXCL_START: the machine decides */
 enum { TILE_ROWS = ZC_TILE_SIDE / 2, TILE_BYTES = TILE_ROWS * ZC_TILE_PRODUCTS, FOUR = 4 };
 
-/* How large the registers are, as an instruction reads it. */
+/* Sizes of the registers, as an instruction reads them. */
 typedef struct shapes {
     uint8_t palette, first, unused[14];
     uint16_t row_bytes[16];
     uint8_t rows[16];
 } shapes;
 
-/* All eight. Until they are given up, whoever takes the processor over saves them. */
+/* Takes all eight registers. Until they are given up, whoever takes the processor over saves them. */
 static void take_registers(void)
 {
     enum { REGISTERS = 8 };
@@ -31,7 +31,7 @@ static void take_registers(void)
     __asm__ volatile("ldtilecfg %0" : : "m"(all));
 }
 
-/* The factors of a step: tiles 4 and 5 are rows of x, 6 and 7 columns of y. */
+/* Loads the factors of a step: tiles 4 and 5 are rows of x, 6 and 7 columns of y. */
 static inline void load(const char *x, int64_t row, const char *y, int64_t half)
 {
     const int64_t pitch = ZC_TILE_PRODUCTS;

@@ -54,7 +54,7 @@ ZC_EACH_OWN_IN(SIGNLESS, SAME, ZC_DECLARE, zc_scan_kernel, scan_sum)
 ZC_EACH_OWN_IN(SIGNLESS, SAME, ZC_DECLARE, zc_scan_kernel, scan_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_recurrence_kernel, recurrence)
 
-/* What moves elements without looking at them; bools become 0 or 1 on the way. */
+/* Kernels that move elements without looking at them; bools become 0 or 1 on the way. */
 #define ZC_DECLARE_MOVED(NAME, moved, type, f) type ZC_KERNEL_OF(f, moved);
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_map_kernel, map_copy)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_strided_kernel, pack)

@@ -13,7 +13,7 @@ enum { ZC_NARROW_BLOCK = 256 };
 /* Not to be copied into its callers. */
 #define ZC_APART __attribute__((noinline))
 
-/* What a row's result column says. */
+/* Meaning of a row's result column: whether the result is bool. */
 #define ZC_GIVES_SAME false
 #define ZC_GIVES_BOOL true
 

@@ -16,9 +16,9 @@
 
 #define ZC_PARTNER(lane, distance) ((lane) ^ (distance))
 
-/* Of `count` registers each lane and the one whose number differs from its own in the bits of `distance`: the smaller
- * goes where the bit `upper` of the number is 0. All registers take each step before the next one, which waits for it.
- */
+/* Compares each lane of `count` registers with the one whose number differs from its own in the bits of `distance`: the
+ * smaller goes where the bit `upper` of the number is 0. All registers take each step before the next one, which waits
+ * for it. */
 #define ZC_COMPARE_LANES(v, count, distance, upper)                                                                    \
     _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)                                                         \
     {                                                                                                                  \
@@ -35,7 +35,7 @@ ZC_ALWAYS_INLINE void ZC_OF(compare)(ZC_V *a, ZC_V *b)
 
 /* LCOV_EXCL_BR_START: how often loops go round is known where these are inlined */
 
-/* Lanes that rise and then fall, or are turned from there, are sorted. */
+/* Sorts lanes that rise and then fall, or are turned from there. */
 ZC_ALWAYS_INLINE void ZC_OF(merge_lanes)(ZC_V *v, const int count)
 {
 #if ZC_LANES > 8
@@ -66,7 +66,7 @@ ZC_ALWAYS_INLINE void ZC_OF(sort_lanes)(ZC_V *v, const int count)
 #endif
 }
 
-/* Of `count` registers each and the one `distance` behind it. */
+/* Compares each of `count` registers with the one `distance` behind it. */
 ZC_ALWAYS_INLINE void ZC_OF(compare_registers)(ZC_V *v, const int count, const int distance)
 {
     _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
@@ -76,8 +76,8 @@ ZC_ALWAYS_INLINE void ZC_OF(compare_registers)(ZC_V *v, const int count, const i
     }
 }
 
-/* Of `count` registers, sorted groups of `size` become half as many: every second one is turned, so that it and the one
- * before it rise and then fall. */
+/* Merges sorted groups of `size` registers, of `count`, into half as many: every second one is turned, so that it and
+ * the one before it rise and then fall. */
 ZC_ALWAYS_INLINE void ZC_OF(merge)(ZC_V *v, const int count, const int size)
 {
     ZC_V turned[8];

@@ -63,7 +63,7 @@ static bool may_use_tiles(void)
         const char *wanted = getenv("ZEROCAST_TILES");
         const bool is_refused = wanted != NULL && strcmp(wanted, "0") == 0; /* LCOV_EXCL_BR_LINE: asked once */
         const int found = !is_refused && zc_has_tiles() ? YES : NO;         /* LCOV_EXCL_BR_LINE: likewise */
-        /* What another thread has found meanwhile holds for all. */
+        /* Another thread's answer, found meanwhile, holds for all. */
         if (atomic_compare_exchange_strong(&known, &answer, found)) /* LCOV_EXCL_BR_LINE: up to chance */
             answer = found;
     }

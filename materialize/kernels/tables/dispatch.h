@@ -39,10 +39,11 @@ zc_contract_kernel *const *zc_kernels_fours(const zc_kernels *kernels);
  * ZEROCAST_TILES=0 does not let them run. The first call asks the system for the whole process. */
 const zc_tile_kernels *zc_kernels_tiles(const zc_kernels *kernels);
 
-/* Whether this machine reads so few streams ahead by itself that kernels had better ask for what they read next. */
+/* Tells whether this machine reads so few streams ahead by itself that kernels had better ask for what they read
+ * next. */
 bool zc_kernels_ask_ahead(void);
 
-/* The element that joins without effect, of a reduction over elements of that dtype. */
+/* Returns the element that joins without effect, in a reduction over elements of that dtype. */
 zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype);
 
 #endif

@@ -36,7 +36,7 @@
         ZC_EACH_NUMBER_MOVED(ZC_ENTRY, f) ZC_EACH_BOOL(ZC_ENTRY, f)                                                    \
     }
 
-/* What is 16 bits wide selects as uint16 does. */
+/* Elements 16 bits wide are selected as uint16. */
 #define ZC_MAP(NAME, domain, complex, f) [NAME] = {ZC_EACH_IN(domain, complex, ZC_ENTRY, f) ZC_MAP_ALSO_##domain(f)},
 #define ZC_MAP_ALSO_ANY(f)
 #define ZC_MAP_ALSO_ANY_SIGNLESS(f)

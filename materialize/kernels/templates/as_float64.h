@@ -1,4 +1,4 @@
-/* What the *_tmpl.h files ask of float64. Included where they are, once for each. */
+/* Names that the *_tmpl.h files need for float64. Included beside them, once for each. */
 #undef ZC_M
 #undef ZC_BITS_T
 #undef ZC_EPSILON

@@ -22,8 +22,9 @@
 /* Lanes of inner products at a time: of one vector, each product would wait for the one before. */
 #define ZC_INNER_LANES_OF(bytes) (ZC_LANE_BYTES < 64 || (bytes) > 8 ? ZC_CONTRACT_LANES : ZC_INNER_LANES)
 
-/* What takes one instruction does not wait for itself in long rows: the processor has begun the next row by then. So
- * they are read one after the other, from front to back, which is what memory is fastest at. Extremes take several. */
+/* Length from which on rows are joined one after the other, from front to back, which memory is fastest at. A join that
+ * takes one instruction does not wait for itself there: the processor has begun the next row by then. Extremes take
+ * several. */
 enum { ZC_LONG_ROW = 512 };
 
 #define ZC_EACH_VECTOR(m) m(0) m(1) m(2) m(3)

@@ -8,7 +8,7 @@
 #define ZC_JOIN_(a, b) a##_##b
 #define ZC_JOIN(a, b)  ZC_JOIN_(a, b)
 
-/* Of the dtype that is being compiled, ZC_D. */
+/* Names for the dtype that is being compiled, ZC_D. */
 #define ZC_FN(f)     ZC_JOIN(f, ZC_D)
 #define ZC_KERNEL(f) ZC_KERNEL_OF(f, ZC_D)
 
@@ -16,7 +16,7 @@
 #define ZC_KERNEL_OF_(f, dtype, isa)  ZC_KERNEL_NAME(f, dtype, isa)
 #define ZC_KERNEL_NAME(f, dtype, isa) zc_##f##_##dtype##_##isa
 
-/* What knows no dtype: zc_f_ISA. */
+/* Names without a dtype: zc_f_ISA. */
 #define ZC_KERNEL_OF_ALL(f)           ZC_KERNEL_OF_ALL_(f, ZC_ISA)
 #define ZC_KERNEL_OF_ALL_(f, isa)     ZC_KERNEL_NAME_OF_ALL(f, isa)
 #define ZC_KERNEL_NAME_OF_ALL(f, isa) zc_##f##_##isa

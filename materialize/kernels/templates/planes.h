@@ -22,7 +22,7 @@ typedef struct planes {
 
 typedef bool planes_function(planes *z, int64_t n);
 
-/* Whether all sizes are up to `most`: NaN is not. */
+/* Tells whether all sizes are up to `most`: NaN is not. */
 static bool are_up_to(const double *x, double most, int64_t n)
 {
     uint64_t far = 0;
@@ -122,7 +122,7 @@ static ZC_FLATTENED bool tan_of_planes(planes *z, int64_t n)
 
 /* ---- Logarithms ---- */
 
-/* Whether the squares of all sizes and their sums are normal numbers, and no part is a NaN. */
+/* Tells whether the squares of all sizes and their sums are normal numbers, and no part is a NaN. */
 static bool have_normal_squares(const planes *z, int64_t n)
 {
     uint64_t far = 0;
@@ -179,7 +179,7 @@ static bool log10_of_planes(planes *z, int64_t n)
 
 /* ---- Powers ---- */
 
-/* Whether no exponent is a whole number that means products. */
+/* Tells whether no exponent is a whole number that means products. */
 static bool mean_no_products(const planes *exponent, int64_t n)
 {
     uint64_t far = 0;

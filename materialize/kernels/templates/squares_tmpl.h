@@ -54,7 +54,7 @@ ZC_ALWAYS_INLINE void ZC_OF_SQUARE(transpose)(ZC_ITEM *to, const ZC_ITEM *from, 
         memcpy(to + i * out_stride, &row[i], ZC_SQUARE_BYTES);
 }
 
-/* Of a rectangle as many rows and columns as squares make up. */
+/* Transposes as many rows and columns of a rectangle as squares make up. */
 static inline void ZC_OF_SQUARE(transpose_all)(ZC_ITEM *to, const ZC_ITEM *from, int64_t in_stride, int64_t out_stride,
                                                int64_t rows, int64_t columns)
 {

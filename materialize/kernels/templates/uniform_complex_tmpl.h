@@ -5,7 +5,7 @@
  * Invariant: every way gives the bits of ZC_FN(name), which computes in complex128.
  */
 
-/* What the parts' own kernel gives of real and imaginary parts, or of imaginary and real ones. */
+/* Applies the parts' own kernel to real and imaginary parts, or to imaginary and real ones. */
 static void ZC_FN(map_parts)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n, zc_map_kernel *kernel, bool is_turned)
 {
     ZC_PART_T real[PLANE_BLOCK], imaginary[PLANE_BLOCK];

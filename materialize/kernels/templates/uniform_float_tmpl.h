@@ -21,8 +21,8 @@ ZC_POWER_LOOP(map_half_power, ZC_FN(half_power)(x))
 ZC_POWER_LOOP(map_pow_far, ZC_FN(pow)(x, y))
 #undef ZC_POWER_LOOP
 
-/* Whether elements of the block need what near powers (near_powers.h) leave out. Counted in numbers of the elements'
- * width. */
+/* Tells whether elements of the block need cases that near powers (near_powers.h) leave out. Counted in numbers of the
+ * elements' width. */
 static int ZC_FN(has_far_powers)(const ZC_T *x, const ZC_T *y, int64_t n)
 {
     ZC_BITS_T far = 0;
@@ -31,7 +31,7 @@ static int ZC_FN(has_far_powers)(const ZC_T *x, const ZC_T *y, int64_t n)
     return far != 0;
 }
 
-/* The same where all exponents are one that means no operation. */
+/* Tells the same where all exponents are one that means no operation. */
 static int ZC_FN(has_far_bases)(const ZC_T *x, ZC_T y, int64_t n)
 {
     ZC_BITS_T far = 0;

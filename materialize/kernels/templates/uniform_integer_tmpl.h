@@ -22,7 +22,7 @@
 
 enum { ZC_FN(UNIFORM_BLOCK) = 2048 / sizeof(ZC_T) };
 
-/* Whether all are equal: known to be, or found so. Few elements are not worth the question. */
+/* Tells whether all elements are equal: known to be, or found so. Few elements are not worth the question. */
 static int ZC_FN(is_uniform)(const ZC_T *y, int64_t n, bool is_one)
 {
     ZC_T differs = 0;
@@ -46,7 +46,7 @@ ZC_ALWAYS_INLINE ZC_T ZC_FN(quotient)(ZC_T x, ZC_FN(divider) by)
     return (ZC_T)((uint8_t)high ^ turn);
 }
 
-/* Of two elements, which a lane of 16 bits holds: neither is widened and narrowed again. */
+/* Divides two elements in a lane of 16 bits: neither is widened and narrowed again. */
 ZC_ALWAYS_INLINE uint16_t ZC_FN(two_quotients)(uint16_t both, ZC_FN(divider) by)
 {
     const uint16_t negative = ZC_IS_SIGNED ? both & 0x8080 : 0, turn = (uint16_t)((negative << 1) - (negative >> 7)),
@@ -85,7 +85,8 @@ typedef struct ZC_FN(divider) {
     int shift;
 } ZC_FN(divider);
 
-/* Of a d above 1. For signed elements 2^(N-1+l) / d rounded up, else what that of N + l is above 2^N. */
+/* Finds the divider of a d above 1: for signed elements 2^(N-1+l) / d rounded up, else the excess of 2^(N+l) / d,
+ * rounded up, over 2^N. */
 static ZC_FN(divider) ZC_FN(divider_of)(ZC_UNSIGNED_T d)
 {
     int log = 0;
@@ -169,7 +170,7 @@ static int64_t ZC_FN(divide_registers)(ZC_T *to, const ZC_T *x, ZC_FN(divider) b
 }
 #endif
 
-/* Of a d above 1. */
+/* Divides by a d above 1. */
 static void ZC_FN(divide_by)(ZC_T *to, const ZC_T *x, ZC_T d, int64_t n, const bool is_remainder)
 {
     const ZC_FN(divider) by = ZC_FN(divider_of)((ZC_UNSIGNED_T)d);
