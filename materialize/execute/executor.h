@@ -14,7 +14,7 @@
 typedef enum zc_preparation { ZC_PREPARED, ZC_DECLINED, ZC_NOT_PREPARED /* memory is out */ } zc_preparation;
 
 struct zc_stage_executor {
-    const char *name;  /* that explain tells */
+    const char *name;  /* name that explain tells */
     bool is_reference; /* runs where the caller asks for the reference, too: the last row, which takes every stage, and
                           those that alone run a kind of stages */
 
@@ -24,9 +24,9 @@ struct zc_stage_executor {
     zc_preparation (*prepare)(zc_context *ctx, const zc_stage *stage, char *const *slots, zc_arena *arena,
                               void **prepared);
 
-    /* Whether what was prepared for one stage serves others of the same structure (prepared.h); then serve() makes a
-     * copy for one of them, in the arena: NULL when memory is out. Where they are NULL, each stage is prepared. What
-     * serves needs no release. */
+    /* Tells whether the preparation of one stage serves others of the same structure (prepared.h); then serve() makes a
+     * copy for one of them, in the arena: NULL when memory is out. Where they are NULL, each stage is prepared. A
+     * preparation that serves needs no release. */
     bool (*serves)(const void *prepared);
     void *(*serve)(const void *prepared, const zc_stage *stage, zc_arena *arena);
 
@@ -48,7 +48,7 @@ struct zc_stage_executor {
     /* NULL: there is nothing to end. */
     void (*release)(void *prepared);
 
-    /* How it runs the stage, for explain; NULL: there is one way. */
+    /* Names the way in which the stage is run, for explain; NULL: there is one way. */
     const char *(*strategy)(const void *prepared);
 };
 typedef struct zc_stage_executor zc_stage_executor;

@@ -10,7 +10,7 @@
 #include "materialize/kernels/arch.h"
 #include "runtime/dtypes/float_environment.h"
 
-/* How long a thread watches for what it waits for before it sleeps: about what it takes to be woken. */
+/* Time that a thread watches for an event before it sleeps: about as long as it takes to be woken. */
 enum { SPIN_NANOSECONDS = 20000, LOOKS_PER_CLOCK = 64 };
 
 /* A round's number in the upper bits, and how many threads it wants in the lower, so that one look tells both.
@@ -33,14 +33,14 @@ struct zc_pool {
     _Atomic uint64_t round;
     _Atomic int left; /* parts of the round that have not ended, without the caller's own */
     int sleeping;     /* threads that wait for `begun` */
-    int caller;       /* its processor as the round began */
-    int kept_from;    /* where it was when threads were last placed */
-    bool keeps_apart; /* one of them was woken where the caller is */
+    int caller;       /* the caller's processor as the round began */
+    int kept_from;    /* the caller's processor when threads were last placed */
+    bool keeps_apart; /* a thread was woken where the caller is */
     bool caller_sleeps;
     bool stops;
     void (*work)(void *user, int worker);
     void *user;
-    int count; /* of started threads */
+    int count; /* number of started threads */
     struct zc_pool_thread {
         zc_pool *pool;
         int worker;

@@ -18,8 +18,8 @@ int zc_pool_threads(const zc_pool *pool);
  * most zc_pool_threads(). */
 void zc_pool_run(zc_pool *pool, int threads, void (*work)(void *user, int worker), void *user);
 
-/* Where share number `share` begins of `count` things that so many threads share, as many each or one more; of the
- * number of threads, where the last one ends. */
+/* Beginning of share number `share` of `count` things that `threads` threads share, as many each or one more; for the
+ * number of threads, the end of the last one. */
 static inline int64_t zc_begin_of_share(int64_t count, int64_t threads, int64_t share)
 {
     const int64_t more = count % threads;

@@ -17,7 +17,8 @@ typedef struct zc_processors {
     uint64_t bits[16];
 } zc_processors;
 
-/* Where a thread may run: what it was allowed before it was kept anywhere, and where it is kept. All 0 at first. */
+/* Processors of a thread: those that it was allowed before it was kept anywhere, and those where it is kept. All 0 at
+ * first. */
 typedef struct zc_place {
     zc_processors allowed, kept;
     bool is_kept;

@@ -28,8 +28,9 @@ size_t zc_reducer_state_bytes(zc_reduction reduction, zc_dtype dtype, int64_t co
     return zc_align_data(sizeof(zc_reducer)) + zc_align_data(zc_reducer_bytes(reduction, dtype, columns, count));
 }
 
-/* What lanes hold before any element joins without effect, so the first element of a lane stands for itself, and lanes
- * that no element comes to are left out: but 1 + 0i changes the sign of a zero that it is multiplied with. */
+/* Tells a product whose lanes cannot begin with padding. Elsewhere padding joins without effect, so the first element
+ * of a lane stands for itself, and lanes that no element comes to are left out; but 1 + 0i changes the sign of a zero
+ * that it is multiplied with. */
 static bool is_complex_product(zc_reduction reduction, zc_dtype dtype)
 {
     return reduction == ZC_REDUCTION_PROD && zc_dtype_is_complex(dtype);
@@ -134,7 +135,7 @@ static void fold_half(zc_reducer *reducer, int64_t half, int64_t left)
     }
 }
 
-/* Where the lanes' joined elements are: at least one came. */
+/* Joins the lanes and returns the result: at least one element came. */
 static const char *fold_lanes(zc_reducer *reducer)
 {
     int64_t left = 1;
@@ -159,7 +160,7 @@ static void end_leaf_when_full(zc_reducer *reducer)
 
 /* ---- Runs ---- */
 
-/* Whole leaves, while nothing of the next one is in the lanes. */
+/* Adds whole leaves, while no element of the next one is in the lanes. */
 static int64_t add_leaves(zc_reducer *reducer, const char *elements, int64_t n)
 {
     _Alignas(ZC_DATA_ALIGNMENT) char results[LEAVES_AT_ONCE * sizeof(zc_scalar)];
@@ -204,7 +205,7 @@ static bool is_nan(const zc_reducer *reducer, const void *x)
     return same == 0;
 }
 
-/* Whether an extreme comes before the one at hand: beyond it, or the first NaN. */
+/* Tells whether an extreme comes before the one at hand: beyond it, or the first NaN. */
 static bool comes_before(const zc_reducer *reducer, const void *extreme, const void *best)
 {
     zc_op beyond = reducer->reduction == ZC_REDUCTION_ARGMIN ? ZC_OP_LESS : ZC_OP_GREATER;
@@ -213,7 +214,7 @@ static bool comes_before(const zc_reducer *reducer, const void *extreme, const v
     return takes != 0 || (is_nan(reducer, extreme) && !is_nan(reducer, best));
 }
 
-/* The extreme of up to a leaf of elements, and only when it matters where it stands. */
+/* Finds the extreme of up to a leaf of elements, and its number only when that matters. */
 static void extreme_of_run(zc_reducer *reducer, const char *elements, int64_t n)
 {
     zc_scalar extreme;
@@ -226,14 +227,14 @@ static void extreme_of_run(zc_reducer *reducer, const char *elements, int64_t n)
     reducer->count += n;
 }
 
-/* ---- What has the same bits in any order ---- */
+/* ---- Reductions with the same bits in any order ---- */
 
 static bool is_truth(zc_reduction reduction)
 {
     return reduction == ZC_REDUCTION_ANY || reduction == ZC_REDUCTION_ALL;
 }
 
-/* Whether the first true bool is found, or the first false one. */
+/* Tells whether the first true bool is found, or the first false one. */
 static bool is_found(const zc_reducer *reducer)
 {
     return reducer->dtype == ZC_BOOL && reducer->columns == 1 && reducer->count > 0 &&
@@ -259,7 +260,7 @@ static void begin_alone(zc_reducer *reducer)
     reducer->is_alone = true;
 }
 
-/* One element that is not what joins without effect is the result. */
+/* Looks for an element that does not join without effect: it is the result. */
 static void decide(zc_reducer *reducer, const char *elements, int64_t n)
 {
     enum { AT_ONCE = 8 * ZC_LEAF };

@@ -19,29 +19,29 @@
 typedef struct zc_reducer {
     const zc_kernels *kernels;
     zc_reduction reduction;
-    zc_dtype dtype;   /* of elements */
-    zc_dtype partial; /* of lanes and partial results (zc_reduction_partial) */
-    size_t element;   /* bytes of an element, */
-    size_t item;      /* and of a partial result */
+    zc_dtype dtype;   /* dtype of elements */
+    zc_dtype partial; /* dtype of lanes and partial results (zc_reduction_partial) */
+    size_t element;   /* bytes of an element */
+    size_t item;      /* bytes of a partial result */
     zc_scalar padding;
     int64_t columns;
-    int64_t lane_count;         /* that are joined: the first ones, which elements come to */
+    int64_t lane_count;         /* lanes that are joined: the first ones, which elements come to */
     int64_t first;              /* number of the first element */
     int64_t count;              /* elements so far */
-    zc_counter counter;         /* of complete leaves */
-    char *lanes;                /* [ZC_LANES][columns]; of an index reduction: the extremes [columns] */
-    const char *held[ZC_LANES]; /* where each lane of the leaf at hand is: among these, or its only row so far, which
-                                   stays where it was handed in; NULL: nothing came to it */
+    zc_counter counter;         /* counter of complete leaves */
+    char *lanes;                /* [ZC_LANES][columns]; in an index reduction, the extremes [columns] */
+    const char *held[ZC_LANES]; /* each lane of the leaf at hand: among these, or its only row so far, which stays where
+                                   it was handed in; NULL: nothing came to it */
     bool is_elsewhere;          /* some lane is not among these */
-    bool is_alone;              /* the first lane is the result so far: of what has the same bits in any order */
-    bool has_rest;              /* the first lane is what comes behind all digits, joined already */
-    int64_t *number;            /* [columns], of an index reduction */
+    bool is_alone;              /* the first lane is the result so far, which has the same bits in any order */
+    bool has_rest;              /* the first lane has the elements behind all digits, joined already */
+    int64_t *number;            /* [columns]: numbers of the extremes, in an index reduction */
 } zc_reducer;
 
 /* Bytes of memory that a reducer of that many columns and elements needs, aligned to 64. */
 size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count);
 
-/* The same with the reducer itself before it, which lies there where a state is kept. */
+/* Bytes of the same with the reducer itself before it, which is there where a state is kept. */
 size_t zc_reducer_state_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count);
 
 /* Gives the kernel that joins partial results. */
@@ -51,8 +51,8 @@ zc_map_kernel *zc_reducer_join(const zc_kernels *kernels, zc_reduction reduction
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
                      int64_t columns, int64_t count, void *memory);
 
-/* Whether no element that comes yet changes the result: of what one element decides, and came in runs, as truths and
- * where the first of bools stands. */
+/* Tells whether no further element changes the result. One element decides reductions whose elements came in runs:
+ * truths, and the first of bools. */
 bool zc_reducer_is_decided(const zc_reducer *reducer);
 
 /* Joins the sum of the next elements, of integers, or whether any or all of them are true: the same in any order. */
@@ -64,23 +64,24 @@ bool zc_reducer_has_no_order(const zc_reducer *reducer);
 /* Starts anew with that many columns at element `first`, a multiple of ZC_LEAF. */
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first);
 
-/* n consecutive elements of the only column. */
+/* Joins n consecutive elements of the only column. */
 void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n);
 
-/* The next n elements of every column, joined already: 2^k leaves, of which as many came before or a multiple of that,
- * or all that are left. Numbers are those of an index reduction, else NULL. */
+/* Joins the next n elements of every column, joined already: 2^k leaves, of which as many came before or a multiple of
+ * that, or all that are left. Numbers are those of an index reduction, else NULL. */
 void zc_reducer_joined(zc_reducer *reducer, const void *results, const int64_t *numbers, int64_t n);
 
-/* The next element of every column; is_lasting: they stay there until the leaf ends, so that they need no copy. */
+/* Joins the next element of every column; is_lasting: they stay there until the leaf ends, so that they need no
+ * copy. */
 void zc_reducer_row(zc_reducer *reducer, const void *elements, bool is_lasting);
 
-/* Where the next row may be made, so that it needs no copy either; NULL: anywhere else. */
+/* Room where the next row may be made, so that it needs no copy either; NULL: anywhere else. */
 char *zc_reducer_room(const zc_reducer *reducer);
 
-/* The next n elements of every column: rows that are `pitch` bytes apart. Not in a leaf that has lasting rows. */
+/* Joins the next n elements of every column: rows that are `pitch` bytes apart. Not in a leaf that has lasting rows. */
 void zc_reducer_rows(zc_reducer *reducer, const void *elements, int64_t pitch, int64_t n);
 
-/* The columns' results; numbers is NULL but for an index reduction. At least one element has come in. */
+/* Gives the columns' results; numbers is NULL but for an index reduction. At least one element has come in. */
 void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers);
 
 /* Joins the results of consecutive groups, each of 2^k leaves but for the last: row g holds group g's columns. numbers
