@@ -107,7 +107,7 @@ static void put_into_values(const quick *q, const part *p)
         memcpy(memory_of(q, p, false), memory_of(q, p, true), (size_t)p->count * q->item);
 }
 
-/* How often a part is divided when it has been once more, and `done` of its keys are elsewhere or sorted. */
+/* Counts the divisions of a part after one more, when `done` of its keys are elsewhere or sorted. */
 static int count_division(const part *p, int64_t done)
 {
     return p->divisions + (zc_smaller(done, p->count - done) < p->count / 8 ? BAD_DIVISION : 1);
@@ -133,8 +133,8 @@ static bool tell(quick *q, int64_t count)
     return zc_thread_progress_add(q->line->progress, steps);
 }
 
-/* Divides a part into two: leaves one of them, and returns the other one. Or leaves what is left when equal keys are
- * done, which is nothing where all are equal, and returns a part of none. */
+/* Divides a part into two: leaves one of them, and returns the other one. Or leaves the keys that remain when equal
+ * ones are done, none where all are equal, and returns a part of none. */
 static part divide_part(const quick *q, part *p)
 {
     const bool is_sampled = p->divisions < MOST_DIVISIONS;
@@ -200,7 +200,7 @@ typedef struct sharing {
     const zc_sort_kernels *kernels;
     const zc_key_bits *bits;
     size_t item;
-    int threads, dividing; /* all; those that divide */
+    int threads, dividing; /* threads, and those of them that divide */
     bool has_keys[ZC_MOST_PARTS];
     int count;
     part parts[MOST_PARTS];
@@ -209,7 +209,7 @@ typedef struct sharing {
     _Atomic bool is_stopped;
 } sharing;
 
-/* Where a thread's share of the line begins, and how many elements it has. */
+/* Finds the beginning and the length of a thread's share of the line. */
 static int64_t share_of(const sharing *s, int worker, int64_t *count)
 {
     const int64_t first = zc_begin_of_share(s->line->count, s->threads, worker);
@@ -232,7 +232,7 @@ static void share_from_keys(void *user, int worker)
         s->kernels->from_keys((char *)s->line->values + (size_t)first * s->item, count, s->bits);
 }
 
-/* Part i becomes two: the second one is behind all that there are. */
+/* Divides part i into two: the second one is behind all others. */
 static void share_dividing(void *user, int worker)
 {
     sharing *s = user;

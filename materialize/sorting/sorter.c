@@ -16,11 +16,12 @@ enum {
     ELEMENTS_PER_LOOK = 1 << 16
 };
 
-/* How the bits of an element become its key. A rule is known where it is used, so nothing of it is left at run time. */
+/* Rule by which the bits of an element become its key. It is known where it is used, so nothing of it is left at run
+ * time. */
 typedef struct zc_key_rule {
-    uint64_t negative, positive; /* what is flipped where the highest bit is set, and where it is not */
-    uint64_t minus_zero;         /* the bits that mean 0, too */
-    uint64_t infinity;           /* all bits but the highest: what is above is a NaN */
+    uint64_t negative, positive; /* bits that are flipped where the highest bit is set, and where it is not */
+    uint64_t minus_zero;         /* bits that mean 0, too */
+    uint64_t infinity;           /* bits of infinity but the highest: elements above it are NaNs */
     bool is_truth;               /* anything but 0 is 1 */
 } zc_key_rule;
 
@@ -34,7 +35,7 @@ static bool look(zc_line *line, int64_t first, int64_t *end)
     return zc_thread_progress_add(line->progress, ELEMENTS_PER_LOOK);
 }
 
-/* From how often each digit occurs to where its first element goes; false when all elements have one digit. */
+/* Turns counts of each digit into the places of its first elements; false when all elements have one digit. */
 static bool counts_to_places(int64_t *digits, int64_t count)
 {
     int64_t before = 0;

@@ -118,7 +118,7 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_some)(zc_key_rule rule, ZC_T flip
 }
 
 #if ZC_W >= 32
-/* How elements and keys, which are numbers with sign there, differ in kernels that sort. */
+/* Bits in which elements and keys differ in kernels that sort, where keys are numbers with sign. */
 static ZC_ALWAYS_INLINE zc_key_bits ZC_OF_WIDTH(key_bits)(zc_key_rule rule, bool descending)
 {
     const ZC_T flip = (ZC_T)((ZC_T)1 << (ZC_W - 1)) ^ (descending ? (ZC_T) ~(ZC_T)0 : 0);
@@ -328,7 +328,7 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(keep)(zc_key_rule rule, zc_line *lin
 
 /* ---- Sorted lines ---- */
 
-/* Whether two elements are of different groups. */
+/* Tells whether two elements are of different groups. */
 static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(differ)(zc_key_rule rule, ZC_T a, ZC_T b)
 {
 #if defined(ZC_REAL)
@@ -382,15 +382,15 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(group)(zc_key_rule rule, const zc_li
     return groups;
 }
 
-/* Whether the haystack's element belongs before the key. */
+/* Tells whether the haystack's element belongs before the key. */
 static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_before)(zc_key_rule rule, const zc_haystack *in, int64_t at, ZC_T key)
 {
     ZC_T found = ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, in->memory, at * in->stride)); /* proven: inside it */
     return (found < key) | ((found == key) & in->right);
 }
 
-/* Where some elements belong. All are halved side by side and without branches, so that reading for one overlaps with
- * the others. */
+/* Finds the places where some elements belong. All are halved side by side and without branches, so that reading for
+ * one overlaps with the others. */
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_some)(zc_key_rule rule, const zc_haystack *in, const ZC_T *wanted,
                                                       int count, int64_t *to)
 {
@@ -408,7 +408,7 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_some)(zc_key_rule rule, const zc
         to[i] += ZC_OF_WIDTH(is_before)(rule, in, to[i], keys[i]);
 }
 
-/* The same of an element of the haystack and one that is no NaN. */
+/* Tells the same for an element of the haystack and one that is no NaN. */
 static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(goes_before)(zc_key_rule rule, ZC_T found, ZC_T wanted, const bool right)
 {
 #if defined(ZC_REAL)
@@ -423,8 +423,8 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(goes_before)(zc_key_rule rule, ZC_T fou
     return (x < y) | ((x == y) & right);
 }
 
-/* Where KEYS_TOGETHER elements belong, none of them a NaN, in a haystack that is a row: by the comparisons of
- * search_some(), with all places at hand and no arithmetic but that of the comparison. */
+/* Finds the places where KEYS_TOGETHER elements belong, none of them a NaN, in a haystack that is a row: by the
+ * comparisons of search_some(), with all places at hand and no arithmetic but that of the comparison. */
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_row)(zc_key_rule rule, const zc_haystack *in, const bool right,
                                                      const ZC_T *wanted, int64_t *to)
 {
