@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Who writes and who reads a slot, and which one it has become. */
+/* Writers and readers of a slot, and the slot that it has become. */
 typedef struct traffic {
-    int32_t writer; /* the last stage that writes it, or -1 */
+    int32_t writer; /* last stage that writes it, or -1 */
     int32_t writers, readers;
     int32_t renamed; /* -1: it is still itself */
 } traffic;
@@ -28,8 +28,8 @@ static traffic *count_traffic(zc_plan *plan)
     return slots;
 }
 
-/* The load of a stage that does nothing but copy a temporary, perhaps to its place among elements that are there; or
- * NULL. */
+/* Finds the load of a stage that does nothing but copy a temporary, perhaps to its place among elements that are there;
+ * or NULL. */
 static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 {
     const zc_value *load = zc_stage_result(stage);
@@ -38,8 +38,8 @@ static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
     return copies ? load : NULL;
 }
 
-/* Whether the stage copies all that is there of a slot to another one as it stands; before an update that may be a part
- * of it. */
+/* Tells whether the stage copies all elements of a slot to another one in their order; before an update these may be a
+ * part of it. */
 static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_value *load)
 {
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);

@@ -5,7 +5,7 @@
 #include "materialize/plan/plan.h"
 #include "materialize/plan/policy.h"
 
-/* Where a stage only copies a temporary that nothing else reads, what makes that stores it in place. False
+/* Lets the stages that make a temporary store it in place where a stage only copies it and nothing else reads it. False
  * when memory is out. */
 bool zc_forward_copies(zc_plan *plan, zc_policy policy);
 

@@ -10,11 +10,11 @@ typedef struct reader {
     int32_t stage, value;
 } reader;
 
-/* Who writes and reads a slot. */
+/* Writers and readers of a slot. */
 typedef struct traffic {
-    int32_t first, writer;   /* the first and the last stage that write it, or -1 */
-    int32_t copier;          /* the last one that copies it before an update, as it stands, or -1 */
-    int32_t readers, listed; /* of one that is copied: how many there are, and where they end in the list */
+    int32_t first, writer;   /* first and last stage that write it, or -1 */
+    int32_t copier;          /* last stage that copies it in its order before an update, or -1 */
+    int32_t readers, listed; /* number of readers where it is copied, and their end in the list */
     bool is_over;            /* it is an input's memory that an update has taken over */
 } traffic;
 
@@ -28,11 +28,11 @@ typedef struct pass {
     bool *thins; /* [count]: stages that pick less than they did */
 } pass;
 
-/* ---- What is copied before updates ---- */
+/* ---- Copies before updates ---- */
 
-/* The load of a stage that copies a temporary, or an input that is taken over, as it stands, before the stage behind it
- * updates that. The base of an update that a view misses may become a piece of what another one updates: behind other
- * pieces it is no copy. */
+/* Finds the load of a stage that copies a temporary, or an input that is taken over, in its order, before the stage
+ * behind it updates that. The base of an update that a view misses may become a piece of what another one updates:
+ * behind other pieces it is no copy. */
 static const zc_value *find_copied(const pass *p, int32_t s)
 {
     const zc_plan *plan = p->plan;
@@ -101,16 +101,16 @@ static bool list_readers(pass *p)
     return true;
 }
 
-/* ---- What has to be saved ---- */
+/* ---- Values to save ---- */
 
-/* Whether what the reader reads is written over before or while it reads. */
+/* Tells whether the reader's elements are written over before or while it reads. */
 static bool comes_late(const pass *p, const reader *r, int32_t update)
 {
     return r->stage > update ||
            (r->stage == update && !zc_value_may_stay(p->stages[update], &p->stages[update]->values[r->value]));
 }
 
-/* Elements of the stage's domain along the axes along which a value varies. */
+/* Counts elements of the stage's domain along the axes along which a value varies. */
 static int64_t count_elements(const zc_stage *stage, int32_t v)
 {
     int64_t elements = 1;
@@ -121,7 +121,7 @@ static int64_t count_elements(const zc_stage *stage, int32_t v)
     return elements;
 }
 
-/* Whether all that the value is made of is there before a stage. */
+/* Tells whether all operands of the value are there before a stage. */
 static bool can_be_saved(const pass *p, const reader *r, int32_t before)
 {
     const zc_stage *stage = p->stages[r->stage];
@@ -145,8 +145,8 @@ static bool is_over(const pass *p, int32_t slot)
     return p->plan->slots[slot].kind == ZC_SLOT_INPUT || p->slots[slot].is_over;
 }
 
-/* Tells a reader of slot `from` that has to be given what the update behind the copy of stage s writes over. What the
- * update of an input writes is made before it, so it reads nothing late itself. */
+/* Tells a reader of slot `from` that has to be given the elements that the update behind the copy of stage s writes
+ * over. The elements that an update of an input writes are made before it, so it reads nothing late itself. */
 static bool is_late(const pass *p, const reader *r, int32_t s, int32_t from)
 {
     return r->stage != s && !(r->stage == s + 1 && is_over(p, from)) && comes_late(p, r, s + 1);
@@ -171,7 +171,7 @@ static bool can_be_put(const zc_stage *update)
     return count == 0 || update->value_count <= 64;
 }
 
-/* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
+/* Tells whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
 static bool may_continue(const pass *p, int32_t s, int32_t from)
 {
     const traffic *copied = &p->slots[from];
@@ -196,7 +196,7 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
 
 /* ---- Saving ---- */
 
-/* Lets value v be read from where it is saved. */
+/* Lets value v be read from its saved elements. */
 static void load_saved(zc_stage *stage, int32_t v, const zc_stage *saved)
 {
     zc_value *value = &stage->values[v];
@@ -209,7 +209,7 @@ static void load_saved(zc_stage *stage, int32_t v, const zc_stage *saved)
         stride[a] = (value->axes >> a & 1) != 0 ? saved->store.stride[at++] : 0;
 }
 
-/* Saves what the reader reads, by a stage behind those that the plan has so far. False when memory is out. */
+/* Saves the reader's elements by a stage behind those that the plan has so far. False when memory is out. */
 static bool save(const pass *p, const reader *r)
 {
     zc_stage *stage = p->stages[r->stage];
@@ -235,7 +235,7 @@ static bool save_all(const pass *p, int32_t s, int32_t from)
 
 /* ---- The pass ---- */
 
-/* Of all stages of which something picked was saved. False when memory is out. */
+/* Drops unused values of all stages of which a pick was saved. False when memory is out. */
 static bool drop_all_unused(const pass *p)
 {
     int32_t most = 0;

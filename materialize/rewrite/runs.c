@@ -13,7 +13,7 @@ bool zc_may_join_runs(zc_policy policy, zc_dtype dtype)
     return policy == ZC_POLICY_FAST && dtype != ZC_BOOL;
 }
 
-/* Whether a stage only moves little that is in memory, or fills with a number. */
+/* Tells whether a stage only moves few elements that are in memory, or fills with a number. */
 static bool moves_little(const zc_stage *stage)
 {
     const int64_t elements = zc_stage_extent(stage, 0, stage->rank);
@@ -21,7 +21,7 @@ static bool moves_little(const zc_stage *stage)
            elements <= ZC_MOST_RUN_ELEMENTS && elements > 0;
 }
 
-/* Whether a stage makes a slab of something, and is a run along the slab's axis, or some. */
+/* Tells whether a stage makes a slab of something, and is a run along the slab's axis, or some. */
 static bool has_runs(const zc_stage *stage, zc_policy policy)
 {
     if (stage->store.slab_count == 0 || !zc_may_join_runs(policy, stage->store.dtype))
@@ -38,7 +38,7 @@ static int64_t bytes_read(const zc_plan *plan, const zc_stage *stage)
                         : 0; /* proven: few elements */
 }
 
-/* Whether the stage makes the slab behind that of the one before, of the same whole. */
+/* Tells whether the stage makes the slab behind that of the one before, of the same whole. */
 static bool follows(const zc_stage *stage, const zc_stage *before)
 {
     const int last = stage->store.slab_count - 1;
@@ -55,7 +55,7 @@ static bool follows(const zc_stage *stage, const zc_stage *before)
            b->first == a->first + a->length; /* proven: inside the whole */
 }
 
-/* How many stages from s on lay runs side by side. */
+/* Counts the stages from s on that lay runs side by side. */
 static int32_t count_runs(const zc_plan *plan, int32_t s, zc_policy policy)
 {
     int64_t bytes = 0;

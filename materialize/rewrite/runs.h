@@ -5,11 +5,11 @@
 #include "materialize/plan/plan.h"
 #include "materialize/plan/policy.h"
 
-/* Up to so many elements a stage of its own takes longer than moving them does. */
+/* Most elements that take a stage of their own longer than moving them does. */
 enum { ZC_MOST_RUN_ELEMENTS = 1 << 13 };
 
-/* Whether a policy joins runs of a dtype. Bools are normalized on their way; and where memory is short, each is freed
- * when it has been moved. */
+/* Tells whether a policy joins runs of a dtype. Bools are normalized on their way; and where memory is short, each is
+ * freed when it has been moved. */
 bool zc_may_join_runs(zc_policy policy, zc_dtype dtype);
 
 /* Joins stages that follow each other and lay small pieces side by side. False when memory is out. */
