@@ -33,9 +33,9 @@ typedef struct zc_reducer {
     const char *held[ZC_LANES]; /* each lane of the leaf at hand: among these, or its only row so far, which stays where
                                    it was handed in; NULL: nothing came to it */
     bool is_elsewhere;          /* some lane is not among these */
-    bool is_alone;              /* the first lane is the result so far, which has the same bits in any order */
-    bool has_rest;              /* the first lane has the elements behind all digits, joined already */
-    int64_t *number;            /* [columns]: numbers of the extremes, in an index reduction */
+    bool is_alone;   /* the first lane is the result so far, in a reduction with the same bits in any order */
+    bool has_rest;   /* the first lane has the elements behind all digits, joined already */
+    int64_t *number; /* [columns]: numbers of the extremes, in an index reduction */
 } zc_reducer;
 
 /* Bytes of memory that a reducer of that many columns and elements needs, aligned to 64. */

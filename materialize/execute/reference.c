@@ -36,7 +36,7 @@ static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_inde
     e->bad_index = bad;
     e->progress = (zc_thread_progress){.whole = &ctx->progress};
     memset(e->position, 0, (size_t)e->stage->rank * sizeof *e->position);
-    const int each = zc_is_combined(e->stage) ? 0 : 1; /* what is combined counts its elements */
+    const int each = zc_is_combined(e->stage) ? 0 : 1; /* a combined stage counts its elements */
     do {
         make_one(e);
     } while (zc_evaluator_advance(e, 0, e->stage->kept, each));

@@ -1,5 +1,5 @@
 /*
- * What C cannot say on x86: the only place for its intrinsics. Every arch_*.h has the same names:
+ * Features beyond C on x86: the only place for its intrinsics. Every arch_*.h has the same names:
  *
  *     ZC_VECTOR_BYTES, zc_vector   a register of floats; undefined where code is compiled for none
  *     zc_fuse_float32, zc_fuse_float64

@@ -7,8 +7,8 @@
 /* A node on the way down to its operands. */
 typedef struct visit {
     const zc_node *node;
-    int edge;         /* to look at next */
-    int32_t operands; /* where those found stand in l->operands */
+    int edge;         /* edge to look at next */
+    int32_t operands; /* place of the operands found in l->operands */
 } visit;
 
 typedef struct walk {

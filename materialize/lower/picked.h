@@ -22,8 +22,8 @@ typedef struct zc_picked {
     zc_positions positions;
     int rank;              /* number of axes that the results have */
     int axis[ZC_MAX_RANK]; /* axis of the picking step's domain for each of the results' domain; -1: reduced */
-    zc_view view;          /* over the node: axes of the results, then one for each of the positions */
-    int64_t size;          /* of the results */
+    zc_view view;          /* view over the node: axes of the results, then one for each of the positions */
+    int64_t size;          /* number of results */
     bool is_few;           /* so few that anything is less work than to make all results */
 } zc_picked;
 

@@ -82,7 +82,7 @@ static void box_of(const zc_step *step, int from_start, zc_box *box)
     zc_view view;
     zc_step_view(step, &view);
     zc_box_of_view(&view, node->rank, node->shape, box);
-    if (node->kind == ZC_NODE_SCATTER) /* what lies between is made with it */
+    if (node->kind == ZC_NODE_SCATTER) /* elements between are made with it */
         zc_box_fill(box);
     if (from_start < 0)
         return;

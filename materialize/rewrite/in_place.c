@@ -121,7 +121,7 @@ static int64_t count_elements(const zc_stage *stage, int32_t v)
     return elements;
 }
 
-/* Tells whether all operands of the value are there before a stage. */
+/* Tells whether all that the value depends on is there before a stage. */
 static bool can_be_saved(const pass *p, const reader *r, int32_t before)
 {
     const zc_stage *stage = p->stages[r->stage];

@@ -20,7 +20,7 @@ enum { SAMPLES = 16, MOST_DIVISIONS = 64, BAD_DIVISION = 8, MOST_WAITING = 64 };
 
 typedef struct part {
     int64_t first, count;
-    int divisions; /* that it comes from */
+    int divisions; /* divisions that it comes from */
     bool in_spare;
 } part;
 
@@ -28,8 +28,8 @@ typedef struct quick {
     const zc_sort_kernels *kernels;
     zc_line *line;
     size_t item;
-    int64_t steps_left;         /* of those that sorting the line has, to tell of */
-    part waiting[MOST_WAITING]; /* the longer one of two parts, always: what is divided next halves */
+    int64_t steps_left;         /* steps of sorting the line that are still to be told */
+    part waiting[MOST_WAITING]; /* the longer one of two parts, always: the part that is divided next halves */
     int waiting_count;
 } quick;
 

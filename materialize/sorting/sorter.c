@@ -21,7 +21,7 @@ enum {
 typedef struct zc_key_rule {
     uint64_t negative, positive; /* bits that are flipped where the highest bit is set, and where it is not */
     uint64_t minus_zero;         /* bits that mean 0, too */
-    uint64_t infinity;           /* bits of infinity but the highest: elements above it are NaNs */
+    uint64_t infinity;           /* bits of infinity: an element whose bits but the highest are above them is a NaN */
     bool is_truth;               /* anything but 0 is 1 */
 } zc_key_rule;
 

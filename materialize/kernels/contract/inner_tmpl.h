@@ -52,7 +52,7 @@ ZC_INTO_CALLER void ZC_FN(riffle)(ZC_FN(factors) * row)
 
 /* Rows of an operand, as many as there are lanes. Chains are that far apart, which needs no steps in registers. */
 typedef struct ZC_FN(inner_rows) {
-    const ZC_FN(number) * first[ZC_INNER_LANES / ROWS_TOGETHER]; /* of rows that are together; of chains, of all */
+    const ZC_FN(number) * first[ZC_INNER_LANES / ROWS_TOGETHER]; /* rows that are together; of chains, all */
     row_steps steps;
     bool are_chains;
 } ZC_FN(inner_rows);
@@ -269,7 +269,7 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
     }
     for (; k + SIDE <= t->length; k += SIDE)
         ZC_FN(add_squares)(sum, &x, &y, lanes, 1, signs, is_shared, is_exchanged);
-    if (t->length >= PIECE) { /* what is less than a piece is the end of one */
+    if (t->length >= PIECE) { /* a rest of less than a piece is the end of one */
         const int64_t from = k, last = t->length - PIECE;
         for (int64_t at; k < t->length; k = at + PIECE) {
             at = k < last ? k : last;

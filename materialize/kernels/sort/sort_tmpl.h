@@ -286,7 +286,7 @@ void ZC_KERNEL(sort_from_keys)(void *elements, int64_t n, const zc_key_bits *bit
 {
     ZC_T *v = elements;
     const ZC_T positive = (ZC_T)bits->positive, negative = (ZC_T)bits->negative;
-    const ZC_T falls = positive < 0 ? -1 : 0; /* whether what is not negative has keys that are */
+    const ZC_T falls = positive < 0 ? -1 : 0; /* -1 where elements that are not negative have negative keys */
     const int64_t changed = (negative | positive) != 0 ? n : 0;
     for (int64_t i = 0; i < changed; i++)
         v[i] ^= (v[i] ^ falls) < 0 ? negative : positive;

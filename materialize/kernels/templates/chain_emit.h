@@ -1,5 +1,5 @@
 /*
- * How a row of ops.def becomes a step of a chain: the macros that dtype_tmpl.h expands for each dtype, with
+ * Makes a step of a chain from a row of ops.def: the macros that dtype_tmpl.h expands for each dtype, with
  * ZC_VECTOR_BYTES the size of a register. See chain.h.
  *
  * A step copies the registers into an array, computes element by element, and copies back. Compilers see through both

@@ -1,5 +1,5 @@
 /*
- * How a row of ops.def becomes a loop: the macros that the *_tmpl.h files expand for each dtype. They speak of ZC_T,
+ * Makes a loop from a row of ops.def: the macros that the *_tmpl.h files expand for each dtype. They speak of ZC_T,
  * ZC_D, ZC_READ and ZC_WRITE, which mean the dtype at the place of expansion.
  */
 #ifndef ZC_MATERIALIZE_KERNELS_TEMPLATES_EMIT_H

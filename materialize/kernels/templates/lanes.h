@@ -15,7 +15,7 @@
 #endif
 #define ZC_LANE_VECTOR ZC_FN(lane_vector)
 #define ZC_PER_VECTOR  ((int)(sizeof(ZC_LANE_VECTOR) / sizeof(ZC_T)))
-#define ZC_VECTORS     (ZC_LANES / ZC_PER_VECTOR) /* that the lanes of a row take */
+#define ZC_VECTORS     (ZC_LANES / ZC_PER_VECTOR) /* vectors that the lanes of a row take */
 #define ZC_ROWS        (ZC_VECTORS < 4 ? 4 / ZC_VECTORS : 1)
 #define ZC_TURNS       (ZC_VECTORS < 4 ? 1 : ZC_VECTORS / 4)
 

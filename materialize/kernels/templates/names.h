@@ -1,5 +1,5 @@
 /*
- * How kernels are called. A kernel f of a dtype is the function zc_f_DTYPE_ISA, such as zc_map_add_float32_avx512: each
+ * Names of kernels. A kernel f of a dtype is the function zc_f_DTYPE_ISA, such as zc_map_add_float32_avx512: each
  * is compiled once per instruction set. Functions that only a kernel calls are static, and called f_DTYPE.
  */
 #ifndef ZC_MATERIALIZE_KERNELS_TEMPLATES_NAMES_H

@@ -26,7 +26,7 @@ void ZC_KERNEL(transpose)(void *out, const void *in, int64_t in_stride, int64_t 
     ZC_FN(transpose_all_large)(to, from, in_stride, columns, r, c);
     ZC_FN(transpose_all_small)(to + c, from + c * in_stride, in_stride, columns, r, columns - c);
     ZC_FN(transpose_all_small)(to + r * columns, from + r, in_stride, columns, rows - r, columns);
-    if (rows >= SMALL && columns >= SMALL) { /* what is left is turned in squares that end where the rectangle does */
+    if (rows >= SMALL && columns >= SMALL) { /* the rest is turned in squares that end where the rectangle does */
         const int64_t last_row = rows - SMALL, last_column = columns - SMALL;
         const int64_t rows_left = rows % SMALL == 0 ? 0 : SMALL, columns_left = columns % SMALL == 0 ? 0 : SMALL;
         to += last_row * columns;

@@ -11,7 +11,7 @@
  * How often blocks are halved at most. Fewer products than so many are summed sooner than a sum is copied. */
 enum {
     ROW_CALLS = 40,
-    SHORT_ROW_CALLS = 60, /* of items of 4 bytes and less: a chain of them takes less of the caches */
+    SHORT_ROW_CALLS = 60, /* items of 4 bytes and less: a chain of them takes less of the caches */
     GROUP_ROW_CALLS = 44, /* packing columns takes more of the time where products take less */
     FEW_ROW_CALLS = 16,
     MOST_COLUMNS = 4096,

@@ -10,18 +10,18 @@
 
 #include <string.h>
 
-/* Products for which it is worth while. */
+/* Fewest products that are worthwhile. */
 enum { LEAST_PRODUCTS = 64 };
 
-/* A contraction as it is prepared: program->own. */
+/* State of the prepared strategy, at program->own. */
 typedef struct contract_few {
     zc_contract_shape shape;
-    int64_t lanes;    /* of the vectors that a row of the matrix fills */
-    int64_t in_place; /* batches, from the first on, of whose matrices every vector is inside the operand */
-    int64_t inside;   /* products, from the first on, of which that holds in every batch */
+    int64_t lanes;    /* lanes of the vectors that a row of the matrix fills */
+    int64_t in_place; /* batches, from the first on, whose matrices have every vector inside the operand */
+    int64_t inside;   /* products, from the first on, for which that holds in every batch */
     int64_t runs;     /* number of runs of ZC_CHAINS_END products */
     int64_t at_once;  /* runs that one task makes */
-    int levels;       /* of a counter of runs */
+    int levels;       /* levels of the counter of runs */
 } contract_few;
 
 static int cost(const zc_tile_program *p)

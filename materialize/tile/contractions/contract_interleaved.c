@@ -12,7 +12,7 @@
 enum {
     LEAST_LANES = 16,        /* fewer fill no vector */
     MOST_LANES = 256,        /* more save no calls */
-    CACHED_BYTES = 1 << 15,  /* of factors and sums; more of them where fewer lanes are left otherwise */
+    CACHED_BYTES = 1 << 15,  /* bytes of factors and sums; more of them where fewer lanes are left otherwise */
     MOST_WORK = 6 * 6 * 6,   /* products of float matrices by matrices */
     MOST_BYTES = 27 * 4,     /* bytes of such products where contract_narrow takes matrices in place */
     MOST_OTHERS = 64,        /* products of other matrices, and of rows by one matrix */

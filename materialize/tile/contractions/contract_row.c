@@ -74,7 +74,7 @@ typedef struct row {
     zc_contract_batch at;
     int64_t first;         /* column of the unit */
     zc_contract_room room; /* [ZC_CHAIN]: for factors of x that are not next to each other */
-    zc_contract_sums sums; /* of the unit's columns */
+    zc_contract_sums sums; /* sums of the unit's columns */
 } row;
 
 static void make_chain(const void *user, int64_t product, int64_t length, char *sums);

@@ -169,11 +169,11 @@ typedef struct block {
     int64_t first_row, rows, first_column, columns;
     int64_t whole;                             /* rows that fill tiles; the rest is fewer than SIDE */
     char *x, *x_rest;                          /* packed: [steps][whole][STEP], [steps][SIDE][STEP] */
-    char *y;                                   /* of each panel of SIDE columns what a kernel takes */
+    char *y;                                   /* panels of SIDE columns, in the order of a kernel */
     char *bytes;                               /* [STEP][SIDE]: a step of a panel, row by row */
     char *sums;                                /* [rows][columns] */
     char *lines;                               /* for packing */
-    int64_t *row_at, *x_at, *y_at, *column_at; /* how far rows, products of both, and columns are */
+    int64_t *row_at, *x_at, *y_at, *column_at; /* offsets of rows, products of both, and columns */
 } block;
 
 static block find_block(zc_tile_worker *w)

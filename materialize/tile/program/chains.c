@@ -7,7 +7,7 @@ enum { MOST_OPS_PER_OPERATION = 4 };
 /* A chain in the making. */
 typedef struct draft {
     zc_tile_program *program;
-    int32_t number;   /* of the chain */
+    int32_t number;   /* number of the chain */
     int32_t *uses;    /* [value_count]: reads of each value that are still to come, one more for the result */
     int32_t in_strip; /* the value in the registers, or -1 */
     bool *is_stored;  /* [value_count] */

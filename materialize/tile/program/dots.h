@@ -13,7 +13,7 @@
 typedef struct zc_tile_dots {
     zc_row_dot kind;
     zc_dtype dtype;
-    int64_t length; /* of the rows */
+    int64_t length; /* length of the rows */
     int row_axis, col_axis;
     int row_load, col_load; /* values: the loads that move along either axis */
 } zc_tile_dots;

@@ -46,7 +46,7 @@ bool zc_tile_next(const zc_tile_worker *worker, int64_t *at);
 
 /* The place of an access for the current tile, in elements. */
 typedef struct zc_tile_access {
-    int64_t at; /* of the tile's first element */
+    int64_t at; /* place of the tile's first element */
     int64_t row_stride;
     int64_t col_stride;
     const zc_tile_table *table; /* table of columns without a stride, else NULL */
