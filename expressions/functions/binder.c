@@ -19,9 +19,8 @@ static zc_object read_default(const char *text)
         return (zc_object){.kind = ZC_OBJECT_NONE};
     if (strncmp(text, "True", 4) == 0 || strncmp(text, "False", 5) == 0)
         return (zc_object){.kind = ZC_OBJECT_BOOL, .truth = text[0] == 'T'};
-    if (strcspn(text, "e") < strcspn(text, ","))
-        return (zc_object){.kind = ZC_OBJECT_FLOAT,
-                           .real = strtod(text, NULL)}; /* without a point, whatever it is here */
+    if (strcspn(text, "e") < strcspn(text, ",")) /* no default has a point, which strtod() reads by the locale */
+        return (zc_object){.kind = ZC_OBJECT_FLOAT, .real = strtod(text, NULL)};
     return zc_object_integer(strtoll(text, NULL, 10));
 }
 

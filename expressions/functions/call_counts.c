@@ -16,6 +16,11 @@ static bool take_optional(zc_call *call, int i, const zc_tensor **out)
     return *out != NULL || zc_argument_is_none(call, i);
 }
 
+static bool is_complex(const zc_tensor *t)
+{
+    return zc_dtype_of(t) == ZC_COMPLEX64 || zc_dtype_of(t) == ZC_COMPLEX128;
+}
+
 /* x's weights, where there are any, have its shape. */
 static bool check_weights(zc_call *call, const zc_tensor *x, const zc_tensor *weights)
 {
@@ -27,30 +32,29 @@ static bool check_weights(zc_call *call, const zc_tensor *x, const zc_tensor *we
     return true;
 }
 
-/* The elements that have each number from 0 to `count` - 1, or the sums of their weights; other numbers count nowhere
- * where `is_in` is false. */
-static zc_tensor *count_numbers(zc_context *ctx, const zc_tensor *numbers, int64_t count, const zc_tensor *is_in,
-                                const zc_tensor *weights)
+/* Counts each element of x once. */
+static const zc_tensor *count_once(const zc_tensor *x)
 {
-    const zc_tensor *each = weights, *zero = zc_weak_int(ctx, 0);
-    if (numbers == NULL)
+    return x == NULL ? NULL : zc_full_int64(zc_context_of(x), zc_rank(x), zc_shape(x), ZC_INT64, 1);
+}
+
+/* The sums of what each number from 0 to `count` - 1 counts. NULL where an operand is. */
+static zc_tensor *count_numbers(const zc_tensor *numbers, int64_t count, const zc_tensor *each)
+{
+    if (numbers == NULL || each == NULL)
         return NULL;
-    if (weights == NULL)
-        each = zc_full_int64(ctx, zc_rank(numbers), zc_shape(numbers), ZC_INT64, 1);
-    if (is_in != NULL)
-        each = zc_where(is_in, each, zero);
-    const zc_tensor *sums = zc_full(ctx, 1, &count, each != NULL ? zc_dtype_of(each) : ZC_INT64, 0);
+    const zc_tensor *sums = zc_full(zc_context_of(each), 1, &count, zc_dtype_of(each), 0);
     return zc_update(sums, zc_take(zc_places(sums), numbers, 0), each, ZC_UPDATE_ADD);
 }
 
-/* Refuses edges that are not in order, in the open scope. */
+/* Refuses edges that are not in order, as NaNs are not, in the open scope. */
 static bool check_order(zc_call *call, const zc_tensor *edges)
 {
-    double falls = 0;
-    const zc_tensor *is_less = zc_less(zc_slice(edges, 0, 1, ZC_NONE, 1), zc_slice(edges, 0, 0, -1, 1));
-    if (zc_item(zc_any(is_less, ZC_ALL_AXES, false), &falls) != ZC_OK)
+    double rises = 0;
+    const zc_tensor *is_next = zc_greater_equal(zc_slice(edges, 0, 1, ZC_NONE, 1), zc_slice(edges, 0, 0, -1, 1));
+    if (zc_item(zc_all(is_next, ZC_ALL_AXES, false), &rises) != ZC_OK)
         return false;
-    if (falls != 0)
+    if (rises == 0)
         return zc_fault_refuse(call->fault, "%s: the edges of bins are not in order", call->function->name);
     return true;
 }
@@ -71,11 +75,8 @@ static int64_t count_bins(zc_call *call, const zc_tensor *x, int64_t least)
                                        zc_item_int64(zc_min(x, 1, all, false), &lowest) == ZC_OK);
     if (!is_known)
         return -1;
-    if (lowest < 0 || least < 0 || most == INT64_MAX) {
-        (void)zc_fault_refuse(call->fault, "bincount: %lld has no count",
-                              (long long)(lowest < 0  ? lowest
-                                          : least < 0 ? least
-                                                      : most));
+    if (lowest < 0 || most == INT64_MAX) {
+        (void)zc_fault_refuse(call->fault, "bincount: %lld has no count", (long long)(lowest < 0 ? lowest : most));
         return -1;
     }
     return most + 1 > least ? most + 1 : least;
@@ -88,14 +89,20 @@ zc_tensor *zc_call_bincount(zc_call *call)
     if (x == NULL || !take_optional(call, 1, &weights) || !zc_argument_integer(call, 2, &least) ||
         !check_weights(call, x, weights))
         return NULL;
+    if (least < 0) {
+        (void)zc_fault_refuse(call->fault, "bincount: minlength is %lld", (long long)least);
+        return NULL;
+    }
+    if (weights != NULL && is_complex(weights)) {
+        (void)zc_fault_refuse(call->fault, "bincount: the weights are real numbers");
+        return NULL;
+    }
     zc_scope *scope = zc_scope_begin(call->ctx);
     if (scope == NULL)
         return NULL;
     const int64_t count = count_bins(call, x, least);
-    zc_tensor *counts = NULL;
-    if (count >= 0)
-        counts = count_numbers(call->ctx, zc_astype(x, ZC_INT64), count, NULL,
-                               weights != NULL ? zc_astype(weights, ZC_FLOAT64) : NULL);
+    const zc_tensor *each = weights != NULL ? zc_astype(weights, ZC_FLOAT64) : count_once(x);
+    zc_tensor *counts = count >= 0 ? count_numbers(zc_astype(x, ZC_INT64), count, each) : NULL;
     counts = counts != NULL ? zc_keep(counts) : NULL;
     zc_scope_end(scope);
     return counts;
@@ -123,10 +130,17 @@ zc_tensor *zc_call_digitize(zc_call *call)
 /* A histogram that is asked for. */
 typedef struct binned {
     zc_call *call;
-    const zc_tensor *x, *weights, *range, *edges; /* x: one axis; the others: NULL where they are not given */
-    int64_t count;                                /* of bins */
-    double first, last;                           /* the ends of bins of equal width */
+    const zc_tensor *x, *weights;   /* of one axis */
+    const zc_tensor *range, *edges; /* NULL where they are not given */
+    int64_t count;                  /* of bins */
+    double first, last;             /* the ends of bins of equal width */
 } binned;
+
+/* Reads an end of the bins; large integers are rounded. */
+static bool read_end(const zc_tensor *end, double *out)
+{
+    return zc_item(zc_astype(end, ZC_FLOAT64), out) == ZC_OK;
+}
 
 /* Finds the ends of the bins: those that are asked for, or of the elements. */
 static bool find_ends(binned *h)
@@ -140,13 +154,15 @@ static bool find_ends(binned *h)
     const zc_tensor *least = range != NULL ? zc_index(range, 0, 0) : zc_min(h->x, 1, all, false);
     const zc_tensor *most = range != NULL ? zc_index(range, 0, 1) : zc_max(h->x, 1, all, false);
     const bool has_ends = range != NULL || zc_size(h->x) > 0;
-    if (has_ends && (zc_item(least, &h->first) != ZC_OK || zc_item(most, &h->last) != ZC_OK))
+    if (has_ends && (!read_end(least, &h->first) || !read_end(most, &h->last)))
         return false;
-    if (!isfinite(h->first) || !isfinite(h->last) || h->first > h->last)
-        return zc_fault_refuse(h->call->fault, "histogram: there are no bins from %g to %g", h->first, h->last);
     const double half = h->first == h->last ? 0.5 : 0;
     h->first -= half;
     h->last += half;
+    const double per_unit = (double)h->count / (h->last - h->first);
+    if (!isfinite(h->last - h->first) || !isfinite(per_unit) || per_unit <= 0)
+        return zc_fault_refuse(h->call->fault, "histogram: there are no %lld bins from %g to %g", (long long)h->count,
+                               h->first, h->last);
     return true;
 }
 
@@ -190,12 +206,14 @@ static const zc_tensor *make_edges(binned *h)
         (void)zc_fault_refuse(fault, "histogram: bins is a number, or two edges or more, in order");
         return NULL;
     }
-    if (!zc_argument_integer(h->call, 1, &h->count) || !find_ends(h))
+    if (!zc_argument_integer(h->call, 1, &h->count))
         return NULL;
     if (h->count < 1 || h->count >= INT32_MAX) {
         (void)zc_fault_refuse(fault, "histogram: %lld bins", (long long)h->count);
         return NULL;
     }
+    if (!find_ends(h))
+        return NULL;
     const zc_dtype dtype = zc_dtype_of(h->x) >= ZC_FLOAT32 ? zc_dtype_of(h->x) : ZC_FLOAT64;
     return zc_linspace(h->call->ctx, h->first, h->last, h->count + 1, true, dtype);
 }
@@ -207,7 +225,8 @@ static zc_tensor *count_in_bins(const binned *h, const zc_tensor *edges, bool is
     const zc_tensor *bin = h->edges != NULL ? search_bins(h) : find_bins(h, edges);
     const zc_tensor *is_in = zc_logical_and(zc_greater_equal(h->x, zc_index(edges, 0, 0)),
                                             zc_less_equal(h->x, zc_index(edges, 0, h->count)));
-    zc_tensor *counts = count_numbers(h->call->ctx, bin, h->count, is_in, h->weights);
+    const zc_tensor *each = zc_where(is_in, h->weights, zc_weak_int(h->call->ctx, 0));
+    zc_tensor *counts = count_numbers(bin, h->count, each);
     if (!is_density)
         return counts;
     return zc_divide(zc_divide(counts, zc_diff(edges, 0, 1)), zc_sum(counts, 1, all, false));
@@ -227,7 +246,7 @@ bool zc_call_histogram(zc_call *call, zc_object *result)
     if (scope == NULL)
         return false;
     h.x = zc_ravel(zc_dtype_of(x) == ZC_BOOL ? zc_astype(x, ZC_UINT8) : x);
-    h.weights = h.weights != NULL ? zc_ravel(h.weights) : NULL;
+    h.weights = h.weights != NULL ? zc_ravel(h.weights) : count_once(h.x);
     const zc_tensor *edges = h.x != NULL ? make_edges(&h) : NULL;
     zc_tensor *counts = edges != NULL ? count_in_bins(&h, edges, is_density) : NULL;
     zc_object items[] = {{.kind = ZC_OBJECT_TENSOR, .tensor = counts}, {.kind = ZC_OBJECT_TENSOR}};

@@ -138,20 +138,45 @@ zc_tensor *zc_call_kron(zc_call *call)
     return result;
 }
 
-/* ---- Convolution, polynomials ---- */
+/* ---- Convolution ---- */
 
-/* Sums over a window that slides along a, which has `outside` zeros before and behind it. */
-static zc_tensor *slide(const zc_tensor *a, const zc_tensor *v, int64_t outside)
+static const int first_axis = 0;
+
+/* The windows of v's length along a, which has zeros before and behind it, in the open scope. */
+static const zc_tensor *windows_of(const zc_tensor *a, const zc_tensor *v, int64_t before, int64_t behind)
 {
-    const int64_t window = zc_shape(v)[0];
-    const int axis = 0;
-    zc_tensor *padded = zc_pad(a, 1, &outside, &outside, ZC_PAD_CONSTANT, NULL), *turned = zc_flip(v, 1, &axis);
-    zc_tensor *windows = zc_sliding_window_view(padded, 1, &window, 1, &axis);
-    zc_tensor *result = zc_matmul(windows, turned);
-    zc_release(padded);
-    zc_release(turned);
-    zc_release(windows);
-    return result;
+    const zc_tensor *padded = zc_pad(a, 1, &before, &behind, ZC_PAD_CONSTANT, NULL);
+    return zc_sliding_window_view(padded, 1, zc_shape(v), 1, &first_axis);
+}
+
+/* The sums at one end of a, of products of elements alone: what is outside times an infinity would be a NaN. */
+static const zc_tensor *slide_over_end(const zc_tensor *a, const zc_tensor *turned, int64_t before, int64_t behind)
+{
+    const int last = 1;
+    if (a == NULL)
+        return NULL;
+    zc_context *ctx = zc_context_of(a);
+    const zc_tensor *inside = zc_full(ctx, 1, zc_shape(a), ZC_BOOL, 1), *zero = zc_weak_int(ctx, 0);
+    const zc_tensor *products = zc_multiply(windows_of(a, turned, before, behind), turned);
+    return zc_sum(zc_where(windows_of(inside, turned, before, behind), products, zero), 1, &last, false);
+}
+
+/* Sums over a window that slides along a, from its first element on or with both ends, in the open scope. Integers have
+ * no infinities, so zeros may be outside. */
+static const zc_tensor *slide(const zc_tensor *a, const zc_tensor *v, bool has_ends)
+{
+    const int64_t outside = zc_size(v) - 1, length = zc_size(a);
+    const zc_tensor *turned = zc_flip(v, 1, &first_axis);
+    if (turned == NULL)
+        return NULL;
+    const bool has_floats = zc_dtype_of(a) >= ZC_FLOAT32 || zc_dtype_of(v) >= ZC_FLOAT32;
+    const int64_t zeros = has_ends && !has_floats ? outside : 0;
+    const zc_tensor *sums = zc_matmul(windows_of(a, turned, zeros, zeros), turned);
+    if (!has_ends || !has_floats || outside == 0)
+        return sums;
+    const zc_tensor *parts[] = {slide_over_end(zc_slice(a, 0, 0, outside, 1), turned, outside, 0), sums,
+                                slide_over_end(zc_slice(a, 0, length - outside, length, 1), turned, 0, outside)};
+    return zc_concat(zc_context_of(a), 3, parts, 0);
 }
 
 zc_tensor *zc_call_convolve(zc_call *call)
@@ -168,14 +193,52 @@ zc_tensor *zc_call_convolve(zc_call *call)
     }
     const bool is_swapped = zc_size(v) > zc_size(a);
     const int64_t longer = zc_size(is_swapped ? v : a), shorter = zc_size(is_swapped ? a : v);
-    zc_tensor *all = slide(is_swapped ? v : a, is_swapped ? a : v, mode == VALID ? 0 : shorter - 1);
-    if (mode != SAME)
-        return all;
-    const int64_t first = (shorter - 1) / 2;
-    zc_tensor *middle = zc_slice(all, 0, first, first + longer, 1); /* proven: inside of longer + shorter - 1 */
-    zc_release(all);
-    return middle;
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const int64_t first = mode == SAME ? (shorter - 1) / 2 : 0;
+    const zc_tensor *all = slide(is_swapped ? v : a, is_swapped ? a : v, mode != VALID);
+    zc_tensor *result = zc_slice(all, 0, first, mode == SAME ? first + longer : ZC_NONE, 1); /* proven: inside */
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return result;
 }
+
+/* ---- Vectors in space ---- */
+
+/* a[i] * b[j] - a[j] * b[i] along the last axis, in the open scope. */
+static const zc_tensor *cross_component(const zc_tensor *a, const zc_tensor *b, int i, int j)
+{
+    return zc_subtract(zc_multiply(zc_index(a, -1, i), zc_index(b, -1, j)),
+                       zc_multiply(zc_index(a, -1, j), zc_index(b, -1, i)));
+}
+
+static bool has_three(const zc_tensor *t)
+{
+    return zc_rank(t) > 0 && zc_shape(t)[zc_rank(t) - 1] == 3;
+}
+
+zc_tensor *zc_call_cross(zc_call *call)
+{
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (b == NULL)
+        return NULL;
+    if (!has_three(a) || !has_three(b)) {
+        (void)zc_fault_refuse(call->fault, "cross: takes vectors of three elements along the last axis");
+        return NULL;
+    }
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const zc_tensor *parts[] = {cross_component(a, b, 1, 2), cross_component(a, b, 2, 0), cross_component(a, b, 0, 1)};
+    zc_tensor *result = zc_stack(call->ctx, 3, parts, -1);
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return result;
+}
+
+/* ---- Polynomials ---- */
 
 /* Horner's rule: the coefficient of the highest power first. */
 zc_tensor *zc_call_polyval(zc_call *call)
@@ -189,6 +252,8 @@ zc_tensor *zc_call_polyval(zc_call *call)
         (void)zc_fault_refuse(call->fault, "polyval: the coefficients are one axis of at most %d", MOST);
         return NULL;
     }
+    if (zc_size(p) == 0)
+        return zc_full(call->ctx, zc_rank(x), zc_shape(x), zc_dtype_of(x), 0);
     zc_tensor *zero = zc_weak_int(call->ctx, 0), *y = zc_multiply(x, zero);
     zc_release(zero);
     for (int64_t i = 0; i < zc_size(p); i++) {

@@ -179,16 +179,25 @@ zc_tensor *zc_call_diag(zc_call *call)
         return NULL;
     if (zc_rank(x) == 2)
         return zc_diagonal(x, k, 0, 1);
-    if (zc_rank(x) != 1 || k <= -INT32_MAX || k >= INT32_MAX) {
-        (void)zc_fault_refuse(call->fault, "diag: takes one axis or two, and a diagonal that there is");
+    if (zc_rank(x) != 1) {
+        (void)zc_fault_refuse(call->fault, "diag: takes one axis or two, not %d", zc_rank(x));
         return NULL;
     }
-    const int64_t side = zc_size(x) + (k < 0 ? -k : k), shape[] = {side, side}; /* proven: an axis and less than 2^31 */
-    zc_tensor *zeros = zc_full(call->ctx, 2, shape, zc_dtype_of(x), 0), *places = zc_places(zeros);
-    zc_tensor *diagonal = zc_diagonal(places, k, 0, 1), *result = zc_update(zeros, diagonal, x, ZC_UPDATE_SET);
-    zc_release(zeros);
-    zc_release(places);
-    zc_release(diagonal);
+    if (k <= -INT32_MAX || k >= INT32_MAX || zc_size(x) > INT64_MAX - INT32_MAX) {
+        (void)zc_fault_refuse(call->fault, "diag: no matrix has %lld elements on diagonal %lld", (long long)zc_size(x),
+                              (long long)k);
+        return NULL;
+    }
+    const int64_t beyond = k < 0 ? -k : k, none = 0, side = zc_size(x) + beyond; /* proven: less than 2^63 */
+    zc_tensor *is_on = zc_eye(call->ctx, side, side, k, ZC_BOOL),
+              *zero = zc_full(call->ctx, ZC_SCALAR_SHAPE, zc_dtype_of(x), 0);
+    zc_tensor *padded =
+        zc_pad(x, 1, &none, &beyond, ZC_PAD_CONSTANT, NULL); /* by rows above the diagonal, else columns */
+    zc_tensor *spread = zc_expand_dims(padded, k < 0 ? 0 : 1), *result = zc_where(is_on, spread, zero);
+    zc_release(is_on);
+    zc_release(zero);
+    zc_release(padded);
+    zc_release(spread);
     return result;
 }
 

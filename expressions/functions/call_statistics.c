@@ -87,11 +87,19 @@ zc_tensor *zc_call_norm(zc_call *call)
     const zc_object given = call->arguments[1];
     const bool is_named = given.kind == ZC_OBJECT_STRING && strcmp(given.string, "fro") == 0;
     const bool is_given = !is_named && !zc_argument_is_none(call, 1);
+    if (given.kind == ZC_OBJECT_STRING && !is_named) {
+        (void)zc_fault_refuse(call->fault, "norm: ord is a number or 'fro', not '%s'", given.string);
+        return NULL;
+    }
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || (is_given && !read_number(call, 1, &order)) || !zc_argument_axes(call, 2, &count, axes) ||
         !zc_argument_flag(call, 3, &keepdims))
         return NULL;
     const int walked = count < 0 ? zc_rank(x) : count;
+    if (is_named && walked != 2) {
+        (void)zc_fault_refuse(call->fault, "norm: 'fro' is that of a matrix, of two axes and not of %d", walked);
+        return NULL;
+    }
     if (!is_given || walked == 1)
         return zc_vector_norm(x, count, axes, keepdims, order);
     if (walked == 2)

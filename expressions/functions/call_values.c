@@ -164,6 +164,27 @@ zc_tensor *zc_call_ones_like(zc_call *call)
 
 /* ---- Rounded, replaced, chosen, compared ---- */
 
+/* x, or x in a dtype that holds it times so many tens, in the open scope. */
+static const zc_tensor *in_room_for(const zc_tensor *x, int64_t decimals)
+{
+    enum { TENS_OF_FLOAT32 = 38 };
+    const zc_dtype dtype = zc_dtype_of(x);
+    const bool is_large = decimals > TENS_OF_FLOAT32 || decimals < -TENS_OF_FLOAT32;
+    if (is_large && (dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 || dtype == ZC_FLOAT32))
+        return zc_astype(x, ZC_FLOAT64);
+    return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 ? zc_astype(x, ZC_FLOAT32) : x;
+}
+
+/* The nearest multiple of 10^-decimals, in the open scope; x where so many decimals leave it as it is. */
+static zc_tensor *round_to(const zc_tensor *x, int64_t decimals)
+{
+    const zc_tensor *unit = zc_weak_float(zc_context_of(x), pow(10, fabs((double)decimals)));
+    if (decimals < 0)
+        return zc_multiply(zc_round(zc_divide(x, unit)), unit);
+    const zc_tensor *scaled = zc_multiply(x, unit);
+    return zc_where(zc_isfinite(scaled), zc_divide(zc_round(scaled), unit), x);
+}
+
 /* NumPy's: a multiple of a power of ten, by the nearest whole number of it. Integers have no decimals. */
 zc_tensor *zc_call_round(zc_call *call)
 {
@@ -172,22 +193,22 @@ zc_tensor *zc_call_round(zc_call *call)
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_integer(call, 1, &decimals))
         return NULL;
-    const bool is_whole = zc_dtype_of(x) < ZC_FLOAT32;
-    if (decimals == 0 || (is_whole && decimals > 0))
+    const zc_dtype dtype = zc_dtype_of(x);
+    if (decimals == 0 || dtype == ZC_BOOL || (dtype < ZC_FLOAT32 && decimals > 0))
         return zc_round(x);
     if (decimals < -MOST || decimals > MOST) {
-        (void)zc_fault_refuse(call->fault, "round: decimals are at most %d", MOST);
+        (void)zc_fault_refuse(call->fault, "round: decimals are from %d to %d", -MOST, MOST);
         return NULL;
     }
-    zc_tensor *unit = zc_weak_float(call->ctx, pow(10, fabs((double)decimals)));
-    zc_tensor *scaled = decimals > 0 ? zc_multiply(x, unit) : zc_divide(x, unit), *rounded = zc_round(scaled);
-    zc_tensor *result = decimals > 0 ? zc_divide(rounded, unit) : zc_multiply(rounded, unit);
-    zc_tensor *whole = is_whole ? zc_astype(result, zc_dtype_of(x)) : zc_retain(result);
-    zc_release(unit);
-    zc_release(scaled);
-    zc_release(rounded);
-    zc_release(result);
-    return whole;
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const zc_tensor *wide = in_room_for(x, decimals);
+    zc_tensor *rounded = wide != NULL ? round_to(wide, decimals) : NULL;
+    zc_tensor *result = dtype < ZC_FLOAT32 || wide != x ? zc_astype(rounded, dtype) : rounded;
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return result;
 }
 
 /* The largest number of a dtype of floats. */
@@ -212,6 +233,14 @@ static const zc_tensor *replace_in(zc_context *ctx, const zc_tensor *x, const zc
     return zc_where(zc_isnan(x), with[0], inside);
 }
 
+static bool has_shape_of(const zc_tensor *a, const zc_tensor *b)
+{
+    bool is_same = zc_rank(a) == zc_rank(b);
+    for (int i = 0; is_same && i < zc_rank(a); i++)
+        is_same = zc_shape(a)[i] == zc_shape(b)[i];
+    return is_same;
+}
+
 zc_tensor *zc_call_nan_to_num(zc_call *call)
 {
     const zc_tensor *x = zc_argument_tensor(call, 0), *with[3] = {NULL};
@@ -231,6 +260,34 @@ zc_tensor *zc_call_nan_to_num(zc_call *call)
         is_complex ? zc_complex(replace_in(call->ctx, zc_real(x), with), replace_in(call->ctx, zc_imag(x), with))
                    : replace_in(call->ctx, x, with);
     zc_tensor *result = made != NULL ? zc_astype(made, dtype) : NULL;
+    if (result != NULL && !has_shape_of(result, x)) {
+        (void)zc_fault_refuse(call->fault, "nan_to_num: what replaces elements has more of them than x");
+        result = NULL;
+    }
+    result = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return result;
+}
+
+/* C's remainder, with the sign of x1. */
+zc_tensor *zc_call_fmod(zc_call *call)
+{
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (b == NULL)
+        return NULL;
+    zc_scope *scope = zc_scope_begin(call->ctx);
+    if (scope == NULL)
+        return NULL;
+    const zc_tensor *zero = zc_weak_int(call->ctx, 0), *r = zc_remainder(a, b); /* with the sign of x2 */
+    zc_tensor *result = NULL;
+    if (r != NULL && zc_dtype_of(r) >= ZC_FLOAT32) {
+        const zc_tensor *x = zc_astype(a, zc_dtype_of(r)), *y = zc_astype(b, zc_dtype_of(r));
+        result = zc_copysign(zc_remainder(zc_abs(x), zc_abs(y)), x);
+    } else if (r != NULL) {
+        const zc_tensor *is_other = zc_not_equal(zc_less(a, zero), zc_less(b, zero));
+        result = zc_where(zc_logical_and(is_other, zc_not_equal(r, zero)), zc_subtract(r, b), r);
+    }
     result = result != NULL ? zc_keep(result) : NULL;
     zc_scope_end(scope);
     return result;
@@ -242,10 +299,7 @@ zc_tensor *zc_call_array_equal(zc_call *call)
     const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
     if (b == NULL)
         return NULL;
-    bool is_same_shape = zc_rank(a) == zc_rank(b);
-    for (int i = 0; is_same_shape && i < zc_rank(a); i++)
-        is_same_shape = zc_shape(a)[i] == zc_shape(b)[i];
-    if (!is_same_shape)
+    if (!has_shape_of(a, b))
         return zc_full(call->ctx, ZC_SCALAR_SHAPE, ZC_BOOL, 0);
     zc_tensor *are_equal = zc_equal(a, b), *result = zc_all(are_equal, ZC_ALL_AXES, false);
     zc_release(are_equal);
@@ -257,9 +311,10 @@ zc_tensor *zc_call_select(zc_call *call)
 {
     const zc_object conditions = call->arguments[0], choices = call->arguments[1];
     const bool are_lists = zc_object_is_sequence(conditions) && zc_object_is_sequence(choices) &&
-                           conditions.sequence->count == choices.sequence->count;
+                           conditions.sequence->count == choices.sequence->count && choices.sequence->count > 0;
     if (!are_lists) {
-        (void)zc_fault_refuse(call->fault, "select: takes as many conditions as choices, in two lists");
+        (void)zc_fault_refuse(call->fault,
+                              "select: takes as many conditions as choices, in two lists, and one at least");
         return NULL;
     }
     const zc_tensor *otherwise = zc_argument_tensor(call, 2);

@@ -54,7 +54,7 @@ static int take_row(const char **path)
 {
     const char *colon = strchr(*path, ':');
     for (int i = 0; colon != NULL && colon[1] != '\0' && i < FORMAT_COUNT; i++) {
-        if (formats[i]->details == 0 && zc_file_format_named(*path, (size_t)(colon - *path)) == formats[i]) {
+        if (zc_file_format_named(*path, (size_t)(colon - *path)) == formats[i]) {
             *path = colon + 1;
             return i;
         }
@@ -89,6 +89,9 @@ zc_status zc_file_format_for(const char **path, const zc_file_format **format, z
 {
     char names[NAMES_ROOM];
     const int named = take_row(path), row = named != NOT_WRITTEN ? named : find_row(*path);
+    if (named != NOT_WRITTEN && formats[row]->details > 0 && strchr(*path, ':') != NULL)
+        return zc_refuse(why, ZC_ERROR_FORMAT, "%s:%s: a result has a dtype and a shape of its own: %s:FILE",
+                         formats[row]->name, *path, formats[row]->name);
     if (row == NOT_WRITTEN)
         return zc_refuse(why, ZC_ERROR_FORMAT, "%s: results are written as %s, not as .%s", *path, write_names(names),
                          ending_of(*path));

@@ -189,15 +189,15 @@ static bool compute_and_report(const zc_request *request, const zc_session *sess
 static bool compute(const zc_request *request, const zc_session *session, zc_fault *fault)
 {
     const zc_results *r = &session->results;
-    if (request->json)
-        return compute_and_report(request, session, fault);
-    if (!save(request, session, fault))
+    if (!request->json && !save(request, session, fault))
         return false;
-    if (request->output_count > 0 || request->quiet)
+    if (!request->json && (request->output_count > 0 || request->quiet))
         return true;
-    const bool ok = zc_print_tensors(zc_file_printer(stdout, &request->style), r->count,
-                                     (const zc_tensor *const *)r->tensors, fault);
-    return zc_interrupt_signal() == 0 ? ok : zc_fault_refuse(fault, "stopped while it printed");
+    const bool ok = request->json ? compute_and_report(request, session, fault)
+                                  : zc_print_tensors(zc_file_printer(stdout, &request->style), r->count,
+                                                     (const zc_tensor *const *)r->tensors, fault);
+    return zc_interrupt_signal() == 0 || fault->status != ZC_OK ? ok
+                                                                : zc_fault_refuse(fault, "stopped while it printed");
 }
 
 bool zc_eval_command(const zc_request *request, zc_fault *fault)

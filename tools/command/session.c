@@ -12,6 +12,7 @@
 #include "expressions/language/parser.h"
 #include "tools/base/interrupt.h"
 #include "tools/command/pipes.h"
+#include "tools/output/file_printer.h"
 
 /* ---- The expression ---- */
 
@@ -159,7 +160,8 @@ bool zc_write_text(const char *text, zc_fault *fault)
 bool zc_finish_output(zc_fault *fault)
 {
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return refuse_output(fault);
-    return true;
+    const bool is_done = fflush(stdout) == 0 && !ferror(stdout);
+    if (!is_done && errno == 0) /* the write that failed was an earlier one */
+        errno = zc_file_printer_error();
+    return is_done || refuse_output(fault);
 }

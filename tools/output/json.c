@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "math/decimal/digits.h"
+#include "tools/base/interrupt.h"
 
 static void begin_value(zc_json *json)
 {
@@ -125,7 +126,7 @@ static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *
         return next + 1;
     }
     zc_json_open(json, '[');
-    for (int64_t i = 0; i < shape[0]; i++)
+    for (int64_t i = 0; i < shape[0] && zc_interrupt_signal() == 0; i++)
         next = put_axis(json, dtype, rank - 1, shape + 1, data, next); /* recursion: as deep as the rank */
     zc_json_close(json, ']');
     return next;
