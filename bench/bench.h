@@ -43,18 +43,18 @@ typedef struct bench_side {
     zc_tensor *parameters;
 } bench_side;
 
-/* What a case works on. Memory is warm: written once before anything is timed. */
+/* Data that a case works on. Memory is warm: written once before anything is timed. */
 typedef struct bench_work {
     const bench_side *side;
-    int64_t n;                        /* the size of the case, in elements */
+    int64_t n;                        /* size of the case, in elements */
     int64_t begin, end;               /* the part of n that a reference of chains does: threads share it */
     int64_t y_count;                  /* elements of y */
     int64_t results;                  /* elements of the result */
-    zc_dtype x_dtype, y_dtype, dtype; /* the last one: the result's */
+    zc_dtype x_dtype, y_dtype, dtype; /* dtypes of x, of y and of the result */
     void *x, *y;                      /* floats are between -1 and 1; integers: see the case's range */
     float *parameters;                /* PARAMETERS, then two for every row of 1024 elements */
     int64_t parameter_count;
-    size_t room;          /* bytes of each of the two below */
+    size_t room;          /* bytes of each of `ours` and `by_hand` */
     void *ours, *by_hand; /* the results */
     double plan_bytes;    /* header memory of the last plan, where the case asks for it; else 0 */
     bool wanted;          /* the result is looked at, so what was computed elsewhere has to come to `ours` */
@@ -126,20 +126,20 @@ typedef struct bench_options {
     bool quiet, check;     /* only what is missed is printed; only results are looked at */
 } bench_options;
 
-/* What one case took at one size with one number of threads. Times are medians in seconds, NAN where absent. */
+/* Measurements of one case at one size with one number of threads. Times are medians in seconds, NAN where absent. */
 typedef struct bench_record {
     const bench_case *of;
     int64_t elements;
     int threads;
     double times[RUNNERS];
     double ratios[RUNNERS];     /* ours / the runner's: the median over the rounds of the ratio in a round */
-    double net_ratios[RUNNERS]; /* the same, what a call costs taken off ours */
+    double net_ratios[RUNNERS]; /* the same, less the cost of a call in ours */
     double pairs[RUNNERS][2];   /* ours and the runner's in the round whose ratio is the median */
     bool over;                  /* ours took longer than the limit, which stands in its place */
-    double peak_bytes;          /* of data, the result counted; NAN: not asked for */
+    double peak_bytes;          /* bytes of data, the result counted; NAN: not asked for */
     double numpy_peak_bytes;
-    double plan_bytes;  /* of header memory, of cases that only plan */
-    double grown_bytes; /* what the process grew by in one run, plans included */
+    double plan_bytes;  /* bytes of header memory, for cases that only plan */
+    double grown_bytes; /* growth of the process in one run, plans included */
 } bench_record;
 
 /* Measures, or tells on stderr why it cannot: the machine lacks memory (true: skipped, the record's `of` is NULL), or a

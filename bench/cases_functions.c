@@ -19,7 +19,7 @@ FUNCTION(sin)
 FUNCTION(abs)
 FUNCTION(angle)
 
-/* Of positive numbers. */
+/* Takes logarithms of positive numbers: 1 + x. */
 static bool log_of(bench_work *w)
 {
     return bench_into(w, zc_log(zc_add(w->side->x, bench_weak(w, 1))));

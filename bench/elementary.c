@@ -24,7 +24,7 @@ typedef struct elementary {
     double low, high;
 } elementary;
 
-/* Where the C library has no function of that name, what one would write with it. */
+/* Stand-ins for functions that the C library does not have, as one would write them with it. */
 static double rsqrt64(double x)
 {
     return 1 / sqrt(x);

@@ -50,7 +50,7 @@ static const section sections[] = {
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };
 
-/* What is counted over all cases. */
+/* Counts over all cases. */
 typedef struct totals {
     bench_record *records;
     int count, kept, missed, failed;
@@ -64,8 +64,8 @@ static bool is_wanted(const section *in, const bench_case *c, const bench_option
            strstr(c->name, options->filter) != NULL;
 }
 
-/* Of the processors that this process may have, keeps the first ones, as many as there are threads to run: a peer,
- * which inherits them, cannot take more. False when there are fewer. */
+/* Keeps the first processors that this process may have, as many as there are threads to run: a peer, which inherits
+ * them, cannot take more. False when there are fewer. */
 static bool keep_processors(const cpu_set_t *all, int threads)
 {
     cpu_set_t some;

@@ -225,7 +225,7 @@ static bool check_all(session *s)
 
 /* ---- Rounds ---- */
 
-/* How often a run is repeated in a timing, and in how many rounds, by a first one. */
+/* Sets the repeats of a run in a timing, and the number of rounds, by a first one. */
 static void calibrate(session *s, bench_runner runner)
 {
     s->repeats[runner] = 1;

@@ -6,13 +6,13 @@
 
 #include "bench/bench.h"
 
-/* What a loop carries: the next value in place of the one before. */
+/* Replaces the value that a loop carries by the next one. */
 void bench_carry(zc_tensor **y, zc_tensor *next);
 
-/* What the loop ends with, which it need not keep any more. */
+/* Delivers the last value of a loop, which need not keep it any more. */
 bool bench_deliver(bench_work *w, zc_tensor *y);
 
-/* How many steps a loop takes: few at small sizes. */
+/* Number of steps that a loop takes: few at small sizes. */
 int64_t bench_steps(const bench_work *w, int64_t most);
 
 /* t[start:stop] and t[start::step] along an axis. */

@@ -113,7 +113,7 @@ static void print_bytes(const char *name, double bytes)
         printf("%s %.2f MB", name, bytes / 1e6);
 }
 
-/* What a program takes of memory: data at once, by NumPy as well, and what the process grew by, plans included. */
+/* Prints the memory of a program: data at once, by NumPy as well, and growth of the process, plans included. */
 static void print_memory(const bench_record *record)
 {
     if (record->plan_bytes > 0)

@@ -1,4 +1,4 @@
-/* What every benchmark needs: a clock, and how to sort times for a median. */
+/* Clock of every benchmark, and an order of times for medians. */
 #ifndef ZC_BENCH_TIMING_H
 #define ZC_BENCH_TIMING_H
 

@@ -17,10 +17,10 @@ void bench_free_side(bench_side *side);
 /* Records and computes on the side's context, in a scope of its own. */
 bool bench_run(bench_work *w, const bench_side *side, bench_expression *f);
 
-/* Whether `ours` and `by_hand` are the same, or as near as the tolerance says. */
+/* Tells whether `ours` and `by_hand` are the same, or as near as the tolerance says. */
 bool bench_agree(const bench_work *w, double tolerance);
 
-/* Whether `arrays` arrays of the case fit into what is available, a tenth to spare. */
+/* Tells whether `arrays` arrays of the case fit into what is available, a tenth to spare. */
 bool bench_fits(const bench_case *c, int64_t n, int64_t arrays);
 
 #endif

@@ -25,7 +25,7 @@ elseif(NOT ZEROCAST_ALLOCATOR STREQUAL "system")
     message(FATAL_ERROR "ZEROCAST_ALLOCATOR is \"${ZEROCAST_ALLOCATOR}\"; it takes jemalloc or system.")
 endif()
 
-# What programs of this build link beside the library.
+# Libraries that programs of this build link beside ours.
 add_library(zerocast_allocator INTERFACE)
 if(TARGET zerocast_jemalloc)
     target_link_libraries(zerocast_allocator INTERFACE zerocast_jemalloc)

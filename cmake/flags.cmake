@@ -56,7 +56,7 @@ if(NOT ZEROCAST_HAS_fno_trapv)
     set_directory_properties(PROPERTIES COMPILE_OPTIONS "${options}")
 endif()
 
-# Where intermediate results are rounded later than C says, bits would be others. gcc computes floats in double where the
+# Intermediate results that are rounded later than C says would have other bits. gcc computes floats in double where the
 # C library says so (s390x), unless it is asked for speed; SSE2 rounds what the x87 does not.
 set(rounds_each_step
     "#include <float.h>
@@ -128,7 +128,7 @@ else()
     endif()
 endif()
 
-# Of -O3 the integers' and complex kernels need the vectors alone; the rest takes a fifth of their time to compile. Where
+# The integers' and complex kernels need only the vectors of -O3; the rest takes a fifth of their time to compile. Where
 # there are kernels for x86, the portable ones serve the reference executor and old machines, so only loops that are as
 # easy as copies become vectors. Neither changes a result.
 set(ZEROCAST_VECTORS_ALONE)
@@ -160,7 +160,7 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND ZEROCAST_KERNEL_OPTIMISATION STREQUAL 
     )
 endif()
 
-# Where the compiler's baseline has fused multiply-adds, the tests also compare a table of kernels that compute them in
+# Compares, where the compiler's baseline has fused multiply-adds, also a table of kernels that compute them in
 # integers, as the portable ones do elsewhere.
 check_c_source_compiles(
     "#if !defined(__FP_FAST_FMA) && !defined(__FMA__)

@@ -97,7 +97,7 @@ foreach(room ${ZEROCAST_ROOMS})
 endforeach()
 list(APPEND library_objects $<TARGET_OBJECTS:zerocast_language>)
 
-# What the objects need at link time, for whoever links them.
+# Libraries that the objects need at link time, for whoever links them.
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
 # By their paths: a project that this is a part of has no ZLIB::ZLIB and PNG::PNG.

@@ -1,4 +1,4 @@
-# What every test of ours has in common.
+# Properties of all our tests.
 
 # Criterion leaves the exit code 0 when a test leaks, so the sanitizers' words fail a test, too.
 function(zerocast_test_properties)

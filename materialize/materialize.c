@@ -283,7 +283,7 @@ static zc_buffer *share_dense(const zc_tensor *t, zc_view *view)
     return zc_view_is_dense(view) ? zc_node_share(t->node) : NULL;
 }
 
-/* Whether a tensor is all of a node that is computed. */
+/* Tells whether a tensor is all of a node that is computed. */
 static bool is_whole_node(const zc_tensor *t)
 {
     zc_view view;
@@ -377,7 +377,7 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
 
 /* ---- Into the caller's memory ---- */
 
-/* How many elements of that size memory holds, of as many bytes as int64 counts. */
+/* Number of elements of that size that memory holds, of as many bytes as int64 counts. */
 static int64_t elements_in(size_t bytes, size_t item)
 {
     const uint64_t all = bytes, counted = all > INT64_MAX ? INT64_MAX : all; /* a size_t may have fewer bits */

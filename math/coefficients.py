@@ -151,8 +151,8 @@ RATIONALS = [
 ]
 
 
-# Of these the coefficients are rounded one after the other from the lowest power, and the others fitted again: where rounding the
-# lowest ones alone would cost more than the polynomial's error.
+# Polynomials whose coefficients are rounded one after the other from the lowest power, the others fitted again each
+# time: rounding the lowest ones alone would cost more than the polynomial's error.
 ROUNDED_IN_TURN = ["tanh_rest_single", "exp2_slope_single", "erf_rest_single", "erf_slope_single"]
 
 

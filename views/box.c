@@ -58,7 +58,7 @@ void zc_box_whole(int rank, const int64_t *shape, zc_box *out)
     }
 }
 
-/* Of a view that leaves an axis, so there is one. */
+/* Finds the rows that a view reaches; the view leaves an axis, so there is one. */
 static void find_rows(const zc_view *view, int rank, const int64_t *shape, zc_box *out)
 {
     int64_t lowest, highest, row = 1;
@@ -97,7 +97,7 @@ static bool find_ranges(const zc_view *view, int rank, const int64_t *shape, zc_
     return true;
 }
 
-/* Whether the box is consecutive rows. */
+/* Tells whether the box is consecutive rows. */
 static bool is_rows(const zc_box *box, const int64_t *shape)
 {
     for (int k = 0; k < box->rank; k++) {
@@ -200,14 +200,14 @@ void zc_box_fill(zc_box *box)
     }
 }
 
-/* Of the steps of a range, those that move by at least `least` and at most `most`, `size` each. */
+/* Narrows a range of steps, `size` each, to those that move by at least `least` and at most `most`. */
 static void clip_range(int64_t least, int64_t most, int64_t size, int64_t *from, int64_t *to)
 {
     *from = zc_larger(*from, zc_divide_up(least, size));
     *to = zc_smaller(*to, zc_divide_down(most, size));
 }
 
-/* The range of one axis of the view that stays inside the box, whose coordinates it moves along are counted. */
+/* Range of one axis of the view that stays inside the box; counts it as a mover of the coordinates that it changes. */
 static void clip_axis(const zc_box *box, const zc_view *view, int axis, const int64_t *shape, const int64_t *at,
                       int *movers, zc_ranges *out)
 {

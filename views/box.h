@@ -56,7 +56,7 @@ void zc_view_clip(const zc_view *view, const zc_ranges *ranges, zc_view *out);
  * `kept`. */
 void zc_box_view(const zc_box *box, const int64_t *shape, uint64_t kept, zc_view *out);
 
-/* Where a view's elements are in a row-major storage of just the box, which holds what the view reaches. out may not be
+/* Shows a view's elements in a row-major storage of just the box, which holds all that the view reaches. out may not be
  * view. Cost O(view rank * rank). */
 void zc_box_locate(const zc_box *box, const zc_view *view, const int64_t *shape, zc_view *out);
 

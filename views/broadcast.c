@@ -121,7 +121,7 @@ static char *tensorflow_text(char *buffer, int rank, const int64_t *shape)
     return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "[", ",", "]");
 }
 
-/* What tf.broadcast_to asks of the shape alone. */
+/* Checks of tf.broadcast_to that need only the shape. */
 static zc_status check_tensorflow_shape(const zc_asked *asked, zc_reason *why)
 {
     char text[ZC_SHAPE_TEXT];

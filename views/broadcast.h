@@ -22,7 +22,7 @@ void zc_view_broadcast_from(const zc_view *in, int first, int rank, const int64_
 /* The same aligned at the right, as NumPy and most others have it. */
 void zc_view_broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out);
 
-/* What a front end was asked, for its refusals: each names the operand's shape and the target's, as its system writes
+/* Request to a front end, for its refusals: each names the operand's shape and the target's, as its system writes
  * shapes, in the system's own words or behind them. */
 typedef struct zc_asked {
     const zc_view *in;
@@ -31,7 +31,7 @@ typedef struct zc_asked {
     char *(*write)(char *buffer, int rank, const int64_t *shape); /* into ZC_SHAPE_TEXT bytes; returns buffer */
 } zc_asked;
 
-/* zc_refuse, and behind the sentence " (operand shape: (3,), target shape: (2, 3))". */
+/* Refuses as zc_refuse does, with " (operand shape: (3,), target shape: (2, 3))" behind the sentence. */
 __attribute__((format(printf, 4, 5), cold)) zc_status zc_refuse_asked(const zc_asked *asked, zc_reason *why,
                                                                       zc_status status, const char *format, ...);
 

@@ -46,7 +46,7 @@ static void merge_axes(const zc_view *inner, digits *merged)
     merged->count = count;
 }
 
-/* Where inner has one digit or none there is nothing to carry into. */
+/* Composes with an inner view of at most one digit: there is nothing to carry into. */
 static void scale(const zc_view *outer, int64_t stride, zc_view *out)
 {
     (void)zc_checked_multiply(outer->offset, stride, &out->offset);
@@ -133,7 +133,7 @@ static void draw_up(const digits *merged, const zc_view *outer, candidate *found
     found->carry = find_carry(merged, &reached);
 }
 
-/* Whether element k, in row-major order, of outer lies where `claimed` has it. */
+/* Tells whether element k, in row-major order, of outer is where `claimed` has it. */
 static bool lies_as_claimed(const digits *merged, const zc_view *outer, const zc_view *claimed, int64_t k)
 {
     int64_t index = outer->offset;
@@ -150,8 +150,8 @@ static bool lies_as_claimed(const digits *merged, const zc_view *outer, const zc
     return fits && claim == weigh(merged, digit);
 }
 
-/* Whether the candidate holds although digits carry. That takes two boundaries between digits to carry across. An axis
- * that moves neither the digit that carries nor one between it and the first takes no part and stays out of the
+/* Tells whether the candidate holds although digits carry. That takes two boundaries between digits to carry across. An
+ * axis that moves neither the digit that carries nor one between it and the first takes no part and stays out of the
  * search. */
 static bool carries_cancel(const digits *merged, const zc_view *outer, const candidate *found)
 {

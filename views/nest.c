@@ -57,7 +57,7 @@ static uint64_t magnitude(int64_t stride)
     return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
 }
 
-/* Whether axis a steps less than axis b for the first operand that tells them apart. */
+/* Tells whether axis a steps less than axis b for the first operand that tells them apart. */
 static bool steps_less(const zc_nest *nest, int a, int b)
 {
     for (int o = 0; o < nest->operands; o++) {
@@ -77,7 +77,7 @@ static void sort_kept_axes(zc_nest *nest)
             exchange_axes(nest, b - 1, b);
 }
 
-/* Whether every operand walks axes a and b, in this order, as one. */
+/* Tells whether every operand walks axes a and b, in this order, as one. */
 static bool continues(const zc_nest *nest, int a, int b)
 {
     for (int o = 0; o < nest->operands; o++) {

@@ -137,7 +137,7 @@ static int64_t common_step(const zc_view *view, int64_t common)
     return common < 0 ? -common : common;
 }
 
-/* Where the view's elements stand between the multiples of `step`: from *lowest to *highest, if all of them stand
+/* Finds the place of the view's elements between multiples of `step`, from *lowest to *highest, if all of them are
  * between the same two but for whole steps. */
 static bool find_place(const zc_view *view, int64_t step, int64_t *lowest, int64_t *highest)
 {
@@ -155,7 +155,7 @@ static bool find_place(const zc_view *view, int64_t step, int64_t *lowest, int64
     return true;
 }
 
-/* Whether the steps of one of the view's axes tell the two apart. */
+/* Tells whether the steps of one of the view's axes tell the two apart. */
 static bool are_apart_between_steps(const zc_view *view, const zc_view *a, const zc_view *b)
 {
     int64_t lowest[2], highest[2];

@@ -60,7 +60,7 @@ static void widen(group *g, const int64_t *shape)
     g->end++;
 }
 
-/* Whether axes first..end-1 of the view continue each other: one walk with the stride of the last. */
+/* Tells whether axes first..end-1 of the view continue each other: one walk with the stride of the last. */
 static bool is_one_walk(const zc_view *view, int first, int end)
 {
     for (int a = first; a + 1 < end; a++) {

@@ -33,13 +33,13 @@ static inline bool zc_checked_advance(int64_t from, int64_t count, int64_t strid
     return zc_checked_multiply(count, stride, &distance) && zc_checked_add(from, distance, out);
 }
 
-/* Of numbers that are not negative: INT64_MAX when the sum does not fit. */
+/* Sum of numbers that are not negative, or INT64_MAX. */
 static inline int64_t zc_saturating_add(int64_t a, int64_t b)
 {
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
-/* A product of numbers that are not negative, or INT64_MAX. */
+/* Product of numbers that are not negative, or INT64_MAX. */
 static inline int64_t zc_saturating_multiply(int64_t a, int64_t b)
 {
     int64_t product;

@@ -186,7 +186,7 @@ zc_status zc_view_as_strided(const zc_view *in, int rank, const int64_t *shape, 
                          zc_shape_text(text, sizeof text, rank, shape));
     if (size == 0)
         return zc_view_prove(rank, shape, stride, 0, 0, out, why);
-    /* What `in` reaches, taken as a storage of its own: at most the storage, so its size fits. */
+    /* Take the elements from the lowest to the highest that `in` reaches as a storage of its own: its size fits. */
     int64_t lowest;
     int64_t highest;
     int64_t reached;

@@ -43,7 +43,7 @@ int64_t zc_view_size(const zc_view *view);
 /* Lowest and highest element index the view reaches; only for views with elements. */
 void zc_view_reach(const zc_view *view, int64_t *lowest, int64_t *highest);
 
-/* Whether the elements are consecutive in row-major order from `offset` on (offset itself may be anything). */
+/* Tells whether the elements are consecutive in row-major order from `offset` on (offset itself may be anything). */
 bool zc_view_is_dense(const zc_view *view);
 
 /* Dense, at offset 0 and of the storage's full size: the row-major order of the storage itself. */

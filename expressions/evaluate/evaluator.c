@@ -403,7 +403,7 @@ static bool holds_tensor(zc_object value)
     return holds;
 }
 
-/* Whether both would be arrays of one shape, if they are arrays. */
+/* Tells whether both would be arrays of one shape, if they are arrays. */
 static bool are_alike(zc_object a, zc_object b)
 {
     if (!zc_object_is_sequence(a) || !zc_object_is_sequence(b))

@@ -10,10 +10,10 @@
 #include "expressions/functions/function.h"
 #include "expressions/language/program.h"
 
-/* As many functions compute when they are called, at most: tested. */
+/* Most functions that compute when they are called: tested. */
 enum { ZC_MAX_COMPUTED = 24 };
 
-/* What a name of the program stands for. */
+/* Value of a name of the program. */
 typedef struct zc_slot {
     bool is_bound;
     bool is_variable; /* tensors that it is bound to are (variables.h) */
@@ -35,11 +35,11 @@ typedef struct zc_evaluator {
     int computed_count;
 } zc_evaluator;
 
-/* What a program stands for. */
+/* Results of a program. */
 typedef struct zc_results {
     zc_tensor **tensors; /* [count] */
     int count;
-    bool is_tuple; /* of tensors; else it is one */
+    bool is_tuple; /* a tuple of tensors; else one tensor */
 } zc_results;
 
 /* The program outlives the evaluator. End it with zc_evaluator_end() also when this returns false. */

@@ -162,7 +162,7 @@ bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
     return true;
 }
 
-/* Whether an integer is an element of the dtype, or the dtype is none of integers. */
+/* Tells whether an integer is an element of the dtype, or the dtype is none of integers. */
 static bool holds_integer(zc_dtype dtype, zc_wide value)
 {
     if (dtype < ZC_INT8 || dtype > ZC_UINT64)

@@ -36,11 +36,12 @@ bool zc_argument_number(zc_call *call, int i, zc_object *number);
 /* A dtype; *dtype stays as it is for None when that is allowed by the parameter's default. */
 bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype);
 
-/* Whether a number may be a bound of x from above, or from below: not where it is an integer beyond that end of x's
- * dtype. */
+/* Tells whether a number may be a bound of x from above, or from below: not where it is an integer beyond that end of
+ * x's dtype. */
 bool zc_argument_binds(zc_object value, const zc_tensor *x, bool is_high);
 
-/* Whether the integers of a number or of nested lists are elements of the dtype; any is one of a dtype of floats. */
+/* Tells whether the integers of a number or of nested lists are elements of the dtype; any is one of a dtype of
+ * floats. */
 bool zc_argument_fits(zc_call *call, zc_object value, zc_dtype dtype);
 
 #endif

@@ -52,7 +52,7 @@ static bool read_dtype(zc_call *call, int i, zc_dtype *dtype)
     return true;
 }
 
-/* Whether nothing of the first is lost in the second: they meet in the second. */
+/* Tells whether nothing of the first is lost in the second: they meet in the second. */
 bool zc_call_can_cast(zc_call *call, zc_object *result)
 {
     zc_dtype from = ZC_BOOL, to = ZC_BOOL, meeting = ZC_BOOL;

@@ -49,7 +49,7 @@ typedef struct zc_lexer {
 zc_lexer zc_lexer_begin(const char *source, size_t length);
 zc_token zc_lexer_next(zc_lexer *lexer);
 
-/* Whether the text is a name: a letter or _, then letters, digits and _. */
+/* Tells whether the text is a name: a letter or _, then letters, digits and _. */
 bool zc_is_name(const char *text, size_t length);
 
 #endif

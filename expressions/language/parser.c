@@ -10,7 +10,7 @@
 #include "expressions/language/parser_stack.h"
 #include "expressions/language/syntax_error.h"
 
-/* Whether a name is one of the words. */
+/* Tells whether a name is one of the words. */
 static bool is_word(const zc_token *token, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -256,7 +256,8 @@ static bool take_sign(zc_parser *p)
     return true;
 }
 
-/* What may stand where an operand is wanted but none has begun: after (, [ or a comma, not after an operator. */
+/* Takes tokens that may stand where an operand is wanted but none has begun: after (, [ or a comma, not after an
+ * operator. */
 static bool take_edge(zc_parser *p)
 {
     zc_frame *top = zc_parser_top(p);
@@ -306,11 +307,12 @@ static bool take_binary(zc_parser *p)
     if (!zc_operator_find(p->token.text, p->token.length, false, &op))
         return zc_parser_expected(p, "an operator");
     const zc_operator_info *info = zc_operator_describe(op);
-    /* What binds equally tightly on the left goes first; ** groups to the right, and comparisons do not group. */
+    /* Operators on the left that bind equally tightly go first; ** groups to the right, and comparisons do not
+     * group. */
     bool groups_left = op != ZC_OPERATOR_POWER && info->kind != ZC_OPERATOR_IS_COMPARISON;
     if (!zc_parser_reduce(p, groups_left ? info->binds : info->binds + 1))
         return false;
-    /* Nothing binds less tightly than a comparison, so what is still open before one is another. */
+    /* Nothing binds less tightly than a comparison, so an operator still open before one is another comparison. */
     if (info->kind == ZC_OPERATOR_IS_COMPARISON && zc_parser_top(p)->kind == ZC_FRAME_OPERATOR)
         return zc_parser_refuse(p, &p->token, "comparisons do not chain; write (a < b) & (b < c)");
     if (!zc_parser_push(p, ZC_FRAME_OPERATOR, op))

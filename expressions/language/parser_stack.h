@@ -21,13 +21,13 @@ typedef enum zc_frame_kind {
     ZC_FRAME_OPERATOR
 } zc_frame_kind;
 
-/* What stood last in a bracket before the operand that is to come. */
+/* Last token in a bracket before the operand that is to come. */
 typedef enum zc_frame_edge { ZC_EDGE_OPEN, ZC_EDGE_COMMA, ZC_EDGE_COLON, ZC_EDGE_ASSIGN } zc_frame_edge;
 
 typedef struct zc_frame {
     zc_frame_kind kind;
     zc_operator op;     /* OPERATOR */
-    zc_token token;     /* what opened it */
+    zc_token token;     /* token that opened it */
     size_t code;        /* instructions before it */
     zc_frame_edge edge; /* brackets and statements, from here on */
     bool is_binding;    /* STATEMENT: NAME = ... */

@@ -9,7 +9,7 @@
 
 #include "expressions/language/names.h"
 
-/* What each takes from the stack -> what it puts there. */
+/* Instructions: values taken from the stack -> values put there; operands. */
 typedef enum zc_code {
     ZC_CODE_INTEGER,   /* -> integer; is_negative, magnitude */
     ZC_CODE_FLOAT,     /* -> float; real */
@@ -17,7 +17,7 @@ typedef enum zc_code {
     ZC_CODE_STRING,    /* -> string; name */
     ZC_CODE_NONE,      /* -> None */
     ZC_CODE_ELLIPSIS,  /* -> ... */
-    ZC_CODE_LOAD,      /* -> what the name is bound to; name */
+    ZC_CODE_LOAD,      /* -> value of the name; name */
     ZC_CODE_UNARY,     /* x -> op x; op */
     ZC_CODE_BINARY,    /* a, b -> a op b; op */
     ZC_CODE_ATTRIBUTE, /* x -> x.name; name */

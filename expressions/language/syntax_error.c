@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What is shown of a long line. */
+/* Characters shown of a long line before and after the error. */
 enum { SHOWN_BEFORE = 48, SHOWN_AFTER = 24 };
 
 typedef struct place {

@@ -28,7 +28,7 @@ static void fit_integers(zc_column *column, const void *data, int64_t count)
 
 /* ---- Floats ---- */
 
-/* What a format is for: a float of each element. */
+/* Floats that a format is for, one of each element. */
 typedef struct floats {
     zc_dtype dtype;
     const void *data;
@@ -42,7 +42,7 @@ static double float_at(const floats *f, int64_t index)
     return f->are_imaginary ? element.imag : element.real;
 }
 
-/* How far the finite, non-zero magnitudes of an array reach. */
+/* Range of the finite, non-zero magnitudes of an array. */
 typedef struct extent {
     bool has_finite, has_other, has_negative_infinity;
     double least, most; /* 0 while there is none */

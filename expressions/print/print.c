@@ -203,7 +203,7 @@ static zc_tensor *corners_of(const zc_tensor *t)
     return zc_as_strided(t, rank, shape, stride, 0);
 }
 
-/* What is shown of a tensor, not computed yet; NULL with a fault. */
+/* Returns the part of a tensor that is shown, not computed yet; NULL with a fault. */
 static zc_tensor *show(zc_printer out, const zc_tensor *t, zc_fault *fault)
 {
     int64_t shown[ZC_MAX_RANK];

@@ -9,7 +9,7 @@
 /* The most elements that a nested list may spell out. */
 enum { ZC_MAX_LITERAL_ELEMENTS = 1 << 24 };
 
-/* How a number stands among tensors: as Python's scalars do, or with the default dtype of its kind. */
+/* Dtype of a number among tensors: weak, as of Python's scalars, or the default one of its kind. */
 typedef enum zc_strength { ZC_WEAK, ZC_STRONG } zc_strength;
 
 /* A tensor with a reference for the caller. `function` begins the sentence of a refusal. NULL with a fault when the

@@ -267,7 +267,7 @@ static bool expand_mask(zc_object *items, int64_t *count, int64_t at)
     return true;
 }
 
-/* Of `used` axes; items has room for that many more. */
+/* Replaces the masks among items that use `used` axes; items has room for that many more. */
 static bool expand_masks(const zc_tensor *x, zc_object *items, int64_t *count, int used, bool *computes,
                          zc_fault *fault)
 {

@@ -15,27 +15,27 @@
 typedef struct zc_need {
     zc_context *ctx;
     const char *function;
-    int64_t alive_bytes; /* of operands, work and results at once, */
-    int64_t own_bytes;   /* and of work and results alone */
-    int64_t peak_bytes;  /* the most while the operands are computed, one after the other */
-    bool is_parted;      /* operands are parts of one, each computed while work and results are there */
+    int64_t alive_bytes; /* operands, work and results, alive at once */
+    int64_t own_bytes;   /* work and results alone */
+    int64_t peak_bytes;  /* peak while the operands are computed, one after the other */
+    bool is_parted;      /* operands are parts of one, each computed beside work and results */
     bool overflows;
 } zc_need;
 
-/* What bringing the operands into memory takes. */
+/* Begins the need of a call with the bytes for bringing its operands into memory. */
 zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, int count,
                         const zc_tensor *const *operands);
 
-/* And bringing one more into memory. */
+/* Adds the bytes for bringing one more operand into memory. */
 zc_status zc_need_add_operand(zc_need *need, const zc_tensor *t);
 
-/* And `count` elements of so many bytes beside them. */
+/* Adds `count` elements of so many bytes. */
 void zc_need_add(zc_need *need, int64_t count, size_t bytes_each);
 
 /* ZC_ERROR_BUDGET when the context may not take all of it, ZC_ERROR_OVERFLOW when int64 does not count it. */
 zc_status zc_need_check(const zc_need *need);
-zc_status zc_need_ask(const zc_need *need, zc_reason *why); /* the same, without a failure of the context */
-bool zc_need_fits(const zc_need *need);                     /* whether it would be ZC_OK */
+zc_status zc_need_ask(const zc_need *need, zc_reason *why); /* as zc_need_check(), without a failure of the context */
+bool zc_need_fits(const zc_need *need);                     /* tells whether it would be ZC_OK */
 
 /* ---- Operands ---- */
 
@@ -43,26 +43,26 @@ bool zc_need_fits(const zc_need *need);                     /* whether it would 
 typedef struct zc_operand {
     zc_tensor *tensor; /* one reference */
     zc_view view;
-    const char *memory; /* that the view is over */
+    const char *memory; /* memory that the view is over */
     size_t item_bytes;
-    zc_buffer *data; /* in which that is, one reference */
-    bool is_made;    /* for this call alone */
+    zc_buffer *data; /* buffer of that memory, one reference */
+    bool is_made;    /* made for this call alone */
 } zc_operand;
 
 /* Brings a tensor into memory, after the need was checked. What its run has left in memory goes again where work and
  * results would have no room beside it. */
 zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const zc_need *need);
-void zc_operand_close(zc_operand *operand); /* that was opened, or is all zero */
+void zc_operand_close(zc_operand *operand); /* an operand that was opened, or is all zero */
 
 /* Adds the buffers that an open operand is made of: its own, or, where that holds a part that goes again, those before
  * it. */
 void zc_operand_sources(const zc_operand *operand, zc_sources *sources);
 
-/* Where the lines of a view along `axis` begin, over its storage; they are numbered in row-major order of the other
+/* Offset in a view's storage where a line along `axis` begins; lines are numbered in row-major order of the other
  * axes. */
 int64_t zc_line_start(const zc_view *view, int axis, int64_t line);
 
-/* The address of the element at that place. */
+/* Address of the element at that place. */
 static inline const char *zc_operand_at(const zc_operand *operand, int64_t place)
 {
     return operand->memory + (size_t)place * operand->item_bytes;
@@ -100,7 +100,7 @@ static inline void *zc_output_memory(const zc_output *result)
     return result->out != NULL ? result->buffer->memory : NULL;
 }
 
-/* Whether there is an operand, and a place for each of `count` results, which is emptied first. */
+/* Checks that there is an operand, and a place for each of `count` results, which is emptied first. */
 zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs);
 
 #endif

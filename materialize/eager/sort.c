@@ -181,7 +181,7 @@ static void sort_share(void *user, int worker)
 
 /* ---- All lines ---- */
 
-/* Whether the lines of a result are rows of all that is sorted. */
+/* Tells whether the lines of a result are rows of all that is sorted. */
 static bool has_whole_rows(const sorting *s, const zc_output *result)
 {
     return result->out != NULL && s->kept == s->extent && result->view.stride[s->axis] <= 1;

@@ -101,7 +101,7 @@ static zc_status copy_out(const zc_tensor *t, const char *function, zc_buffer **
     return zc_materialize_copy(t, function, buffer);
 }
 
-/* Whether a structure that can say "read-only" shows t as it stands. */
+/* Tells whether a structure that can say "read-only" shows t as it stands. */
 static bool is_shown_in_place(const zc_tensor *t, bool dense)
 {
     zc_view view;
@@ -268,7 +268,7 @@ zc_tensor *zc_from_dlpack(zc_context *ctx, struct DLManagedTensorVersioned *from
     managed m = {&from->dl_tensor, from, end_versioned};
     if (ctx != NULL && from->version.major == ZC_DLPACK_MAJOR)
         return import(ctx, m, memory, bytes, "from_dlpack");
-    /* Of another major version nothing but the deleter may be touched. */
+    /* A structure of another major version has nothing but its deleter that may be touched. */
     if (ctx != NULL)
         (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "from_dlpack", "its version %u.%u is not of the major version %d",
                       (unsigned)from->version.major, (unsigned)from->version.minor, ZC_DLPACK_MAJOR);

@@ -28,7 +28,7 @@ static bool is_temporary(const zc_plan *plan, int32_t slot)
     return plan->slots[slot].kind == ZC_SLOT_TEMPORARY;
 }
 
-/* Whether the value is an element of the node computed, not a position on the way to it. */
+/* Tells whether the value is an element of the node computed, not a position on the way to it. */
 static bool computes(const use *u)
 {
     return u->value->kind == ZC_VALUE_OP && u->value->op == u->value->node->op && u->value->node_rank > 0;
@@ -39,7 +39,7 @@ static bool loads(const counting *c, const use *u)
     return zc_value_reads(u->value) && c->plan->slots[u->value->slot].kind != ZC_SLOT_INPUT;
 }
 
-/* Whether it is what a stage stores for others to load. */
+/* Tells whether a use is the value that a stage stores for others to load. */
 static bool is_stored(const counting *c, const use *u)
 {
     return u->value == zc_stage_result(u->stage) && !u->stage->kind->reduces &&

@@ -10,21 +10,22 @@
 
 #include "materialize/plan/plan.h"
 
-/* Of a node, in all stages. Both saturate; both are 0 of what is not computed: constants, indices and inputs. */
+/* Elements of a node, in all stages. Both saturate; both are 0 for nodes that are not computed: constants, indices and
+ * inputs. */
 typedef struct zc_node_count {
     int64_t computed, needed;
 } zc_node_count;
 
 typedef struct zc_counts {
     const zc_plan *plan;
-    int32_t *first;       /* [stage_count]: where each stage's values begin */
-    zc_node_count *nodes; /* one per value: of its node */
+    int32_t *first;       /* [stage_count]: index of each stage's first value */
+    zc_node_count *nodes; /* one per value, for its node */
 } zc_counts;
 
 /* Counts, in the plan's arena. False when memory is out. Cost O(values). */
 bool zc_counts_make(zc_plan *plan, zc_counts *counts);
 
-/* Of the node of value v of a stage of the plan. */
+/* Counts for the node of value v of a stage of the plan. */
 zc_node_count zc_counts_of(const zc_counts *counts, const zc_stage *stage, int32_t v);
 
 #endif

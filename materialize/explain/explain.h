@@ -11,19 +11,19 @@
 #include "materialize/explain/counts.h"
 #include "materialize/run/executors.h"
 
-/* Why a stage is one of its own. */
+/* Reason why a stage is one of its own. */
 zc_named zc_stage_reason_named(zc_stage_reason reason);
 
-/* What is true of a value in its stage. */
+/* Facts about a value in its stage. */
 typedef struct zc_value_facts {
-    zc_named how;            /* how it comes about: fused, hoisted, in place ... and why */
-    int stage;               /* the one that makes what it loads, or -1 */
-    uint64_t broadcast_axes; /* of the domain: those along which the view of its node has stride 0 */
-    uint64_t invariant_axes; /* those along which no load under it moves, so its elements are equal */
-    int64_t logical_bytes;   /* written out over the whole domain; -1 when int64 does not count them */
-    int64_t held_bytes;      /* of the slot that it loads from */
-    int64_t written_bytes;   /* by the stage, of this value */
-    zc_node_count count;     /* how often its node is computed, in all stages */
+    zc_named how;            /* origin: fused, hoisted, in place ... and why */
+    int stage;               /* stage that makes the loaded elements, or -1 */
+    uint64_t broadcast_axes; /* axes of the domain along which the view of its node has stride 0 */
+    uint64_t invariant_axes; /* axes along which no load under it moves, so its elements are equal */
+    int64_t logical_bytes;   /* bytes if written out over the whole domain; -1 when int64 does not count them */
+    int64_t held_bytes;      /* bytes of the slot that it loads from */
+    int64_t written_bytes;   /* bytes of this value that the stage writes */
+    zc_node_count count;     /* computations of its node, in all stages */
 } zc_value_facts;
 
 zc_value_facts zc_explain_value(const zc_counts *counts, const zc_stage *stage, int32_t v);
@@ -46,10 +46,10 @@ int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage);
 /* The slot in whose memory this one goes on, by an update in place, or -1. */
 int32_t zc_slot_base(const zc_plan *plan, int32_t slot);
 
-/* What a stage stores is called by its reduction, or by the operation of its last value. */
+/* Name of a stage's result: its reduction, or the operation of its last value. */
 const char *zc_stage_result_name(const zc_stage *stage);
 
-/* How many operations a stage does in its one pass, the reduction not counted. */
+/* Number of operations in a stage's one pass, without the reduction. */
 int32_t zc_stage_operations(const zc_stage *stage);
 
 #endif

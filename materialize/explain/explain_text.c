@@ -84,7 +84,7 @@ void zc_explain_hint_sentence(const zc_hint *hint, zc_text_builder *text)
 
 /* ---- Buffers ---- */
 
-/* Of an update in place. */
+/* Names the base of an update in place. */
 static void add_base(const zc_plan *plan, int32_t base, zc_text_builder *text)
 {
     if (base < 0)

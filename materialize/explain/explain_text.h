@@ -22,7 +22,7 @@ void zc_explain_nothing(const zc_plan *plan, zc_text_builder *text);
 
 void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text_builder *text);
 
-/* How often a node is computed: elements computed over elements needed; "-" of what is not. */
+/* Adds the times a node is computed: elements computed over elements needed; "-" when it is not. */
 void zc_explain_times(zc_node_count count, zc_text_builder *text);
 
 #endif

@@ -16,10 +16,10 @@ enum {
     ZC_NPY_HEADER_ROOM = 2048   /* for a header of our own, of any rank */
 };
 
-/* Whether the bytes begin as a .npy file does. */
+/* Tells whether the bytes begin as a .npy file does. */
 bool zc_npy_header_begins(const unsigned char *bytes, size_t count);
 
-/* Where the data begins, from the first `count` bytes of a file. Refuses what is no .npy file. */
+/* Finds the beginning of the data from the first `count` bytes of a file. Refuses anything but a .npy file. */
 zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t *length, zc_reason *why);
 
 /* Reads a whole header. header_bytes and data_bytes are filled too. */

@@ -49,7 +49,7 @@ static bool find_folder(zc_replaced_file *f, zc_reason *why, const char *given)
     return false;
 }
 
-/* Where a link that shows a file which does not exist leads: one step. 0: it is none; -1: it cannot be followed. */
+/* Follows a link to a file that does not exist, by one step. 0: it is none; -1: it cannot be followed. */
 static int follow(zc_replaced_file *f)
 {
     char target[sizeof f->path];

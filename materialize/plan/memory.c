@@ -118,7 +118,7 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
     return ZC_OK;
 }
 
-/* What is asked for twice counts twice. */
+/* Sums the bytes of the results; tensors asked for twice count twice. */
 static int64_t count_logical(const zc_plan *plan)
 {
     int64_t sum = 0;
@@ -175,7 +175,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
     return true;
 }
 
-/* Whether no place of one is a place of the other; false where they have too many axes to tell. */
+/* Tells whether no place of one is a place of the other; false where they have too many axes to tell. */
 static bool are_apart(const zc_stage *stage, const zc_value *value)
 {
     zc_view read, stored;
@@ -201,7 +201,7 @@ static bool are_apart(const zc_stage *stage, const zc_value *value)
     return zc_views_are_apart(&read, &stored);
 }
 
-/* Whether the stage reads an element at most before it stores the one at its place, which it does once. */
+/* Tells whether the stage reads an element at most before it stores the one at its place, which it does once. */
 static bool keeps_places(const zc_stage *stage)
 {
     int64_t extent[ZC_MAX_RANK], step[ZC_MAX_RANK];

@@ -18,23 +18,23 @@
 /* The slot whose memory a slot uses: its own, or that of what it is written over. */
 int32_t zc_slot_memory(const zc_plan *plan, int32_t slot);
 
-/* Whether a stage that is the last to read a temporary may store over it. */
+/* Tells whether a stage that is the last to read a temporary may store over it. */
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot);
 
-/* Whether a load is at exactly the place where its stage stores. */
+/* Tells whether a load is at exactly the place where its stage stores. */
 bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load);
 
-/* Whether a value of the stage reads its slot at places that the stage does not write meanwhile, or at exactly the
- * place that is stored. */
+/* Tells whether a value of the stage reads its slot at places that the stage does not write meanwhile, or at exactly
+ * the place that is stored. */
 bool zc_value_may_stay(const zc_stage *stage, const zc_value *value);
 
-/* Whether the stage may update a temporary in place: all that it reads of it may stay. */
+/* Tells whether the stage may update a temporary in place: all that it reads of it may stay. */
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot);
 
 /* Tells an update of a memory that was there before the run: an input's, or that of such an update (in_place.h). */
 bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage);
 
-/* How many elements stages store into a slot, those that are there of a base not counted. */
+/* Number of elements that stages store into a slot, without those that come from a base. */
 int64_t zc_slot_stored(const zc_plan *plan, int32_t slot);
 
 /* Adds up the bytes of the plan, its stages in the order they have and without scratch memory. Takes memory of the

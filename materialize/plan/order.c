@@ -101,8 +101,9 @@ static bool list_readers(walk *w, zc_arena *arena)
 
 /* ---- Walking ---- */
 
-/* What an update in place waits for besides what it reads: what made its base, and all that read that before it in the
- * order so far, which no such wait runs against; so it finds them all before it. False when there is no more. */
+/* Enters the stages that an update in place waits for besides those it reads from: the one that made its base, and all
+ * that read that before it in the order so far, which no such wait runs against; so it finds them all before it. False
+ * when there is no more. */
 static bool enter_for_base(walk *w, const zc_stage *stage, int32_t s, int32_t next)
 {
     if (stage->store.base < 0)
@@ -220,7 +221,7 @@ bool zc_plan_number_slots(zc_plan *plan)
     return zc_plan_list_inputs(plan);
 }
 
-/* Whether the stages stand in that order as they are. */
+/* Tells whether the stages stand in that order as they are. */
 static bool is_in_order(const walk *w)
 {
     int32_t at = 0;

@@ -56,20 +56,20 @@ typedef enum zc_layout {
     ZC_LAYOUT_COMPACT /* elements that only broadcast axes tell apart are stored once */
 } zc_layout;
 
-/* What is asked for: plans are made from it. */
+/* Request that plans are made from. */
 typedef struct zc_plan_request {
     int count;
     const zc_tensor *const *tensors; /* [count], of one context; there is one at least */
     zc_layout layout;
-    const zc_view *target;   /* of one tensor: where its elements go in the caller's memory, of the tensor's shape and
-                                dense; or NULL: memory of its own */
-    int64_t target_elements; /* of the caller's memory */
-    const char *function;    /* that error sentences name */
-    bool buys;               /* nodes that runs would compute again are stored beside the results (lower/buy.h), */
-    int due_count;           /* and these pending nodes */
+    const zc_view *target; /* of one tensor: view of the caller's memory that its elements go to, of the tensor's shape
+                              and dense; or NULL: memory of its own */
+    int64_t target_elements; /* elements of the caller's memory */
+    const char *function;    /* name in error sentences */
+    bool buys;               /* also stores nodes that runs would compute again (lower/buy.h) */
+    int due_count;           /* pending nodes to store as well */
     zc_node *const *due;     /* [due_count] */
-    int apart_count;         /* nodes with data that are read apart: what edges that begin at one offset lead to has an
-                                input of its own (planner/plan_key.h) */
+    int apart_count; /* nodes with data that are read apart: edges to them that begin at one offset have an input of
+                        their own (planner/plan_key.h) */
     const zc_node *const *apart; /* [apart_count] */
 } zc_plan_request;
 
@@ -174,13 +174,13 @@ int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64
 /* The slot of an input, which is found again by its buffer, dtype and origin; -1 when memory is out. */
 int32_t zc_plan_add_input(zc_plan *plan, zc_dtype dtype, int64_t elements, const zc_buffer *buffer, int64_t origin);
 
-/* What was asked for, as a view of its node. */
+/* View of its node that a result was asked for as. */
 static inline void zc_result_asked(const zc_plan *plan, int32_t result, zc_view *view)
 {
     zc_tensor_view(plan->results[result].asked, view);
 }
 
-/* Whether a result is in memory already, densely. */
+/* Tells whether a result is in memory already, densely. */
 static inline bool zc_result_exists(const zc_plan *plan, int32_t result)
 {
     return plan->slots[plan->results[result].slot].kind == ZC_SLOT_INPUT;
@@ -204,7 +204,8 @@ void zc_stage_release(zc_stage *stage);
 /* Refuses a plan for which the header limit leaves too little. */
 zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);
 
-/* Of all stages: elements times the costs of operations and the loads, and the elements that are stored. Saturates. */
+/* Work of all stages: elements times the costs of operations and the loads, and the elements that are stored.
+ * Saturates. */
 int64_t zc_plan_work(const zc_plan *plan);
 
 #endif

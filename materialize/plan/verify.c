@@ -20,7 +20,7 @@ static bool has_elements(const zc_stage *stage)
     return true;
 }
 
-/* What has been written of a slot so far; and of a memory, which slot has its elements there. */
+/* Writes to a slot so far; and for a memory, the slot that has its elements there. */
 typedef struct written {
     const zc_stage *piece; /* the last one */
     bool is_whole, is_read;
@@ -131,8 +131,8 @@ static const char *check_op(const zc_stage *stage, int32_t v)
     return axes == value->axes ? NULL : "a value varies where its operands do";
 }
 
-/* What a stage writes together with the stages of all slabs beside its own; false when its slabs do not lie inside each
- * other. */
+/* Finds the elements that a stage writes together with the stages of all slabs beside its own; false when its slabs do
+ * not lie inside each other. */
 static bool find_whole(const zc_stage *stage, int64_t *shape, int64_t *offset)
 {
     zc_copy_list(stage->kept, stage->shape, shape);
@@ -200,7 +200,8 @@ static bool continues(const zc_stage *stage, const written *slot)
            follows(stage, before);
 }
 
-/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. */
+/* View of the elements that the stage writes; for a piece, of all that the pieces together write, so that none can meet
+ * another. */
 static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view *store)
 {
     int64_t shape[ZC_MAX_RANK], offset;
@@ -249,8 +250,8 @@ static bool takes_memory(const zc_plan *plan, const zc_stage *stage, written *sl
     return takes;
 }
 
-/* What a stage updates is there: in its slot, which nobody has read, or in that of its base, which nobody has written
- * over and which is the only one that its own slot has had so far. */
+/* Tells whether the elements that a stage updates exist: in its slot, which nobody has read, or in that of its base,
+ * which nobody has written over and which is the only one that its own slot has had so far. */
 static bool has_base(const zc_plan *plan, const zc_stage *stage, const written *slots)
 {
     const written *known = &slots[stage->store.slot];
@@ -335,7 +336,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
     return check_store(plan, stage, slots);
 }
 
-/* Of what is asked for, by its dtype and shape; the caller's memory was looked at by whoever took it. */
+/* Checks the dtype and shape of a result against the tensor that was asked for; the caller's memory was looked at by
+ * whoever took it. */
 static const char *check_result(const zc_plan *plan, const zc_plan_result *result, const written *slots)
 {
     const zc_tensor *t = result->asked;

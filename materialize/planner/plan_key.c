@@ -260,7 +260,7 @@ static int32_t first_equal(zc_plan_key *key, int32_t number)
     return key->constants[key->constant_count++] = number;
 }
 
-/* What only nodes of its kind have. NULL when there is no room. */
+/* Puts the attributes that only nodes of its kind have. NULL when there is no room. */
 static int64_t *put_attributes(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
     zc_words lists[ZC_MOST_ATTRIBUTES];
@@ -329,7 +329,7 @@ static uint64_t hash_of(const zc_plan_key *key)
     return hash ^ hash >> 32;
 }
 
-/* What is asked for: views of nodes. NULL when there is no room. */
+/* Puts the request: views of nodes. NULL when there is no room. */
 static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request *r)
 {
     *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->buys << 9 |

@@ -179,8 +179,8 @@ static zc_policy find_smallest(const candidates *c)
 static const zc_policy turns[] = {ZC_POLICY_FAST, ZC_POLICY_WORK, ZC_POLICY_EAGER};
 enum { TURNS = sizeof turns / sizeof *turns };
 
-/* What a plan may take, as far as the plans of the turns up to this one tell: as much as an eager runtime, which holds
- * the result at least. Where the eager plan is too large to be made, any number of bytes. */
+/* Bytes that a plan may take, as far as the plans of the turns up to this one tell: as many as an eager runtime, which
+ * holds the result at least. Where the eager plan is too large to be made, any number. */
 static int64_t find_most(const candidates *c, int turn)
 {
     const zc_plan *fast = &c->plan[ZC_POLICY_FAST];
@@ -208,7 +208,7 @@ static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy 
     return false;
 }
 
-/* Whether the policy's plan is taken where memory has no limit. */
+/* Tells whether the policy's plan is taken where memory has no limit. */
 static bool is_first_choice(const candidates *c, zc_policy policy)
 {
     zc_policy first = ZC_POLICY_FAST;
@@ -277,7 +277,7 @@ static zc_status make_best(const zc_plan_request *request, zc_plan *plan)
     return status;
 }
 
-/* What would be bought gives way to what was asked for. */
+/* Plans without the nodes to buy where they leave too little room for the results. */
 zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
 {
     ZC_DEFAULT_FLOATS();

@@ -47,7 +47,7 @@ static int64_t most_of_both(search *s, int axis, int64_t count)
     return zc_larger(first, peak_of(s, axis, s->request->tensors[0]->dims[axis] - count, count));
 }
 
-/* How long a window along an axis may be if memory is in proportion to it, of a window of that length and peak. */
+/* Length of a window along an axis if memory is in proportion to it, from the length and the peak of another one. */
 static int64_t shorten(int64_t count, int64_t peak, int64_t room)
 {
     return zc_smaller((int64_t)((double)count * ((double)room / (double)peak)), count - 1);

@@ -16,7 +16,7 @@ bool zc_plan_prepare_dry(zc_plan *plan);
 /* Finds the bytes of all states, and those that the plan needs with them. False when memory is out. */
 bool zc_plan_ask_states(zc_plan *plan);
 
-/* How much scratch memory each stage takes, where the limit is so many bytes beside what is alive. False when memory is
+/* Finds the scratch memory of each stage, where the limit is so many bytes beside what is alive. False when memory is
  * out. */
 bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit);
 

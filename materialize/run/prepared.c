@@ -25,7 +25,7 @@ void zc_prepared_free(zc_prepared_set *set)
 
 /* ---- The structure of a stage ---- */
 
-/* Whether the stage has a structure that is looked for; that is, in words. */
+/* Describes the stage's structure in words; false when it is none that is looked for. */
 static bool describe(const zc_stage *stage, zc_words *w)
 {
     w->count = 0;
@@ -35,7 +35,7 @@ static bool describe(const zc_stage *stage, zc_words *w)
     return stage->value_count <= MOST_WORDS && zc_stage_add_words(stage, w) && w->count <= w->room;
 }
 
-/* Where it is kept, if it is. */
+/* Place of a structure in the set, whether it is there or not. */
 static zc_prepared *place_of(zc_prepared_set *set, const zc_words *w)
 {
     uint64_t hash = w->count;

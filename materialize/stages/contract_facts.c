@@ -3,7 +3,7 @@
 #include "materialize/kernels/kernels.h"
 #include "materialize/stages/reduce.h"
 
-/* What is summed; 16-bit floats are summed as float32. */
+/* Finds the value that is summed; 16-bit floats are summed as float32. */
 static const zc_value *find_product(const zc_stage *stage)
 {
     const zc_value *last = &stage->values[stage->value_count - 1];
@@ -28,8 +28,9 @@ zc_contraction_facts zc_explain_contraction(const zc_stage *stage)
     return facts;
 }
 
-/* Of one product, with as many results at a time as registers hold: one fused multiply-add, loads that rows or columns
- * share, and of either operand's panels a load and a store, shared by all that meet them. */
+/* Loads, operations and stores per product, with as many results at a time as registers hold: one fused multiply-add,
+ * loads that rows or columns share, and for either operand's panels a load and a store, shared by all that meet
+ * them. */
 static double count_contracted(const zc_contraction_facts *facts)
 {
     enum { BLOCK = 12 };
@@ -49,7 +50,7 @@ static int count_long_axes(const zc_stage *stage, int from, int to)
     return count;
 }
 
-/* Whether a contraction would sum in the same dtype. */
+/* Tells whether a contraction would sum in the same dtype. */
 static bool has_equal_dtype(const zc_stage *stage, const zc_value *product)
 {
     const zc_dtype dtype = (zc_dtype)product->dtype;

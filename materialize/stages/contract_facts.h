@@ -6,18 +6,18 @@
 
 #include "materialize/plan/stage.h"
 
-/* The results of a product of two values that is summed are `batches` blocks of `rows` by `columns`: along rows only
- * the first operand moves, along columns only the second. Each is the sum of so many products. */
+/* Extent of a summed product of two values: it has `batches` blocks of `rows` by `columns` results. Along rows only the
+ * first operand moves, along columns only the second. Each result is the sum of `products` products. */
 typedef struct zc_contraction_facts {
     int64_t batches, rows, columns, products;
     int64_t chains, runs; /* in which those are summed (docs/numerics.md) */
 } zc_contraction_facts;
 
-/* Of a stage that contracts, or sums a product; one that contracts walks an axis at least. */
+/* Facts about a stage that contracts, or sums a product; one that contracts walks an axis at least. */
 zc_contraction_facts zc_explain_contraction(const zc_stage *stage);
 
-/* A function that makes what a stage makes with fewer loads, operations and stores per product: counted, not measured.
- */
+/* A function that makes the stage's result with fewer loads, operations and stores per product: counted, not
+ * measured. */
 typedef struct zc_hint {
     const char *function; /* NULL: there is none */
     double operations, instead_of;

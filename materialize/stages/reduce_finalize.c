@@ -138,7 +138,7 @@ static void raise_complex(const zc_stage *stage, char *values, int64_t count)
                       stage->reduce.invariant_count);
 }
 
-/* How many floats `count` elements are: two each, of complex ones. */
+/* Number of floats in `count` elements: two each for complex ones. */
 static int64_t part_count(const zc_stage *stage, int64_t count)
 {
     return zc_dtype_is_complex(stage->store.dtype) ? 2 * count : count; /* proven: the elements have an address */

@@ -319,7 +319,7 @@ ZC_COMPLEX_FN acosh_complex128(double _Complex z)
     return point(absolute(__builtin_cimag(arc)), with_sign(__builtin_creal(arc), __builtin_cimag(z)));
 }
 
-/* Of a point on the right; the part y^2 counts but for underflow. */
+/* atanh of a point on the right; the part y^2 counts but for underflow. */
 static inline double _Complex atanh_right(double x, double y)
 {
     double less = 1.0 - x;

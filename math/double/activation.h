@@ -105,7 +105,7 @@ static inline pair log1p_exp(pair d)
     return log_of_reduced(is_halved ? 1.0 : 0.0, select_pair(is_halved, fast_two_sum(half.high, half.low), e));
 }
 
-/* Where e^x is all that counts, it may be subnormal. */
+/* Gives e^x alone where nothing else counts: it may be subnormal. */
 static inline double softplus_float64(double x)
 {
     pair rest = log1p_exp((pair){absolute(x), 0.0}), y = two_sum(x > 0 ? x : 0.0, rest.high);
@@ -125,7 +125,7 @@ static inline double logaddexp_float64(double x, double y)
 
 /* ---- float32: in double, rounded once ---- */
 
-/* Of e^x in double, good to float's precision. |x| < 700. */
+/* e^x in double, good to float's precision. |x| < 700. */
 static inline double exp_short(double x)
 {
     double n, r = reduce_exponent_short(x, &n);

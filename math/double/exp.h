@@ -41,7 +41,7 @@ static inline double exp_reduced_brief(double r)
     return fma_float64(fma_float64(exp_rest_brief(r), r, 1.0), r, 1.0);
 }
 
-/* Where the result is a normal number. */
+/* e^x where the result is a normal number. */
 static inline double near_exp_float64(double x)
 {
     double r, sum = reduce_brief(x, &r);

@@ -42,7 +42,7 @@ static inline pair log_pair(double x)
     return log_of_reduced(k, (pair){m - 1.0, 0.0});
 }
 
-/* What logarithms give outside the positive finite numbers, else y. */
+/* Logarithms outside the positive finite numbers, else y. */
 static inline double log_edges(double x, double y)
 {
     y = x == 0 ? -(double)INFINITY : y;

@@ -35,7 +35,7 @@ static inline pair log_of_long_quotient(double k, pair twice)
     return fast_two_sum(second.high, lost + second.low + fma_float64(k, ZC_LN2_REST, rest.low + twice.low));
 }
 
-/* What the standard says where x is 0, infinite, negative or 1, or y is 0; else `power`, which is |x|^y. */
+/* Power by the standard where x is 0, infinite, negative or 1, or y is 0; else `power`, which is |x|^y. */
 static inline double pow_edges(double x, double y, double power)
 {
     double size = absolute(x), size_y = absolute(y), half = 0.5 * size_y;
@@ -72,7 +72,7 @@ static inline double pow_by_meaning(double x, double y, double power)
     return choose(y == -1, 1.0 / x, power);
 }
 
-/* Where nothing of this is needed: x is positive and normal, and y a number that means no operation. */
+/* Tells whether no such case applies: x is positive and normal, and y a number that means no operation. */
 static inline int is_near_power_float64(double x, double y)
 {
     return (x >= 0x1p-1022) & (x < (double)INFINITY) & (absolute(y) < 0x1p70) & (y != 2) & (y != 3) & (y != 0.5) &

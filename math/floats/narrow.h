@@ -87,7 +87,7 @@ static inline float odd_of_int64(int64_t x)
     return x < 0 ? -size : size;
 }
 
-/* Of any number; whatever is neither a float nor 64 bits without sign fits in int64. */
+/* Rounds any number to odd; a type that is neither a float nor 64 bits without sign fits in int64. */
 #define ZC_ODD(x)                                                                                                      \
     _Generic((x), float : odd_of_float32, double : odd_of_float64, uint64_t : odd_of_uint64, default : odd_of_int64)(x)
 

@@ -45,7 +45,7 @@ static inline float smaller_single(float size, float most)
 /* A power 2^n is n in the place of a float's exponent, so that it can be added there. */
 #define ZC_POWER(n) ((int32_t)((uint32_t)(n) << 23))
 
-/* Of n + ZC_SINGLE_ROUNDER. */
+/* Power of n + ZC_SINGLE_ROUNDER. */
 static inline int32_t power_of_sum(float sum)
 {
     return ZC_POWER(bits_of_single(sum));

@@ -33,7 +33,7 @@ static inline float log1p_beyond_f(float f)
     return f * f * fma_float32(f, log1p_rest_single(f), -0.5f);
 }
 
-/* What logarithms give outside the positive finite numbers, else y. */
+/* Logarithms outside the positive finite numbers, else y. */
 static inline float log_edges_single(float x, float y)
 {
     y = x < INFINITY ? y : x;
@@ -105,7 +105,7 @@ static inline float log10_float32(float x)
     return log_edges_single(x, log10_of_parts_single(k, f));
 }
 
-/* Where 1 + x is 2^k (1 + f) with another k than 0, what the sum 1 + x loses counts by the derivative at f. */
+/* Makes up for the loss of the sum 1 + x by the derivative at f, where 1 + x is 2^k (1 + f) with another k than 0. */
 static inline float log1p_float32(float x)
 {
     float y = 1.0f + x, part = y - 1.0f, lost = (1.0f - (y - part)) + (x - part);

@@ -23,8 +23,8 @@ typedef struct normal_parts {
     int32_t power;
 } normal_parts;
 
-/* Of a size up to 14.5; the power is 2^64 too large, so that it is one of a normal number. The square is rounded to a
- * multiple of 2^-22, as 2 + 2w has to be; what it loses is added to what is left of multiples of ln 2. */
+/* Parts for a size up to 14.5; the power is 2^64 too large, so that it is one of a normal number. The square is rounded
+ * to a multiple of 2^-22, as 2 + 2w has to be; what it loses is added to what is left of multiples of ln 2. */
 static inline normal_parts normal_parts_of(float size)
 {
     const float rounder = ZC_SINGLE_ROUNDER + 64.0f;

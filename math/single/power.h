@@ -14,7 +14,7 @@ static inline float inverse_cbrt_start(float x)
     return single_of((uint32_t)(int32_t)fma_float32((float)(int32_t)bits_of_single(x), -1.0f / 3, 0x1.5288p+30f));
 }
 
-/* Where a product or what it loses would leave the range, scaled by a power of 8. */
+/* Scales by a power of 8 where a product or its loss would leave the range. */
 static inline float cbrt_float32(float x)
 {
     float size = absolute_single(x);

@@ -170,7 +170,7 @@ static zc_tensor *joined(core_frame *frame, array_object *array, const core_mome
     return both != NULL ? both : (core_raise(frame), NULL);
 }
 
-/* Whether the places are all of t's elements in order. */
+/* Tells whether the places are all of t's elements in order. */
 static bool are_all(const zc_tensor *places, const zc_tensor *t)
 {
     return zc_size(places) == zc_size(t) && core_is_row_major(places, true);

@@ -1,4 +1,4 @@
-/* What the files about views look at of an array. */
+/* Parts of an array that the files about views look at. */
 #ifndef ZC_PYTHON_ALIASES_H
 #define ZC_PYTHON_ALIASES_H
 
@@ -31,7 +31,7 @@ static inline array_object *core_owner(array_object *array)
     return array->owner != NULL ? array->owner : array;
 }
 
-/* How often an owner's elements have been written to. */
+/* Number of writes to an owner's elements. */
 static inline uint64_t core_version(array_object *owner)
 {
     uint64_t version;
@@ -41,7 +41,8 @@ static inline uint64_t core_version(array_object *owner)
     return version;
 }
 
-/* Whether the elements are numbered by where they lie in t's node, at equal distances or also from its first one on. */
+/* Tells whether the elements follow each other in t's node in row-major order, and, `from_the_first`, begin with its
+ * first one. */
 static inline bool core_is_row_major(const zc_tensor *t, bool from_the_first)
 {
     int64_t dense = 1;

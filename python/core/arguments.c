@@ -175,7 +175,7 @@ static bool read_paths(core_call *call, PyObject *o, const char *name)
     return true;
 }
 
-/* How many arguments of each sort have been read. */
+/* Numbers of arguments of each sort that have been read. */
 typedef struct places {
     int tensors, lists, numbers;
 } places;

@@ -1,4 +1,4 @@
-/* What rows of functions.def and computed.def call the arguments of a core_call named `call`. */
+/* Names of the arguments of a core_call named `call`, for rows of functions.def and computed.def. */
 #ifndef ZC_PYTHON_CALLS_H
 #define ZC_PYTHON_CALLS_H
 

@@ -138,7 +138,7 @@ static PyObject *open_file(PyObject *module, PyObject *const *arguments, Py_ssiz
     return core_end_tensor(&call, t);
 }
 
-/* What a call returns that computes, and saves what it computed. */
+/* Ends a call that saved what it computed, and returns None. */
 static PyObject *saved(core_call *call, zc_status status)
 {
     bool ok = core_compute_end(call->frame, status);

@@ -22,7 +22,7 @@ typedef struct kept_scalar {
 
 enum { KEPT_SCALARS = 16 };
 
-/* What config() asks for. Two of them are never the same one, even if the first is gone: their numbers differ. */
+/* Settings of config(). Two of them are never the same one, even if the first is gone: their numbers differ. */
 typedef struct settings_object {
     PyObject_HEAD uint64_t number; /* 0 stands for no settings */
     zc_options options;
@@ -34,15 +34,15 @@ typedef struct settings_object {
 typedef struct frame {
     core_frame shown;          /* first, so that each is the other */
     struct frame *next;        /* of all threads' */
-    const void *thread;        /* &here of the thread whose it is */
+    const void *thread;        /* &here of the thread that has it */
     settings_object *settings; /* borrowed, since they end their frames; NULL where none are in force */
     PyThreadState *saved;      /* while the GIL is given up */
-    int64_t looked;            /* when signals were looked at, in nanoseconds */
-    int calls;                 /* since it was looked for what holds much memory and nobody reads */
+    int64_t looked;            /* time when signals were looked at, in nanoseconds */
+    int calls;                 /* calls since the last search for nodes that hold much memory and nobody reads */
     kept_scalar scalars[KEPT_SCALARS];
 } frame;
 
-/* Of a thread: the frame that it used last, by the number of its settings, and the one in which it computes. */
+/* State of a thread: the frame that it used last, by the number of its settings, and the one in which it computes. */
 static _Thread_local struct {
     uint64_t number;
     frame *last;
@@ -55,10 +55,10 @@ static pthread_key_t key; /* for a thread's end */
 static PyTypeObject *settings_type;
 static atomic_uint_fast64_t settings_made, settings_alive;
 
-/* How long a call computes before it looks at signals and draws. */
+/* Nanoseconds that a call computes before it looks at signals and draws. */
 static const int64_t look_after = 50000000;
 
-/* What a context keeps and records at most where nobody says. */
+/* Default limits of a context's cache and headers. */
 static const int64_t default_cache_limit = INT64_C(1) << 30, default_header_limit = INT64_C(4) << 30,
                      least_header_limit = INT64_C(64) << 20;
 

@@ -17,7 +17,7 @@
 
 #define INTERNAL __attribute__((visibility("hidden")))
 
-/* What a view shows of its owner's elements. */
+/* Part of its owner's elements that a view shows. */
 typedef enum core_part { CORE_WHOLE, CORE_REAL, CORE_IMAG } core_part;
 
 /* Invariant: an owner has no owner, so a view of a view has the same one. */
@@ -25,11 +25,11 @@ typedef struct array_object {
     PyObject_HEAD zc_tensor *tensor; /* never NULL once made; its elements are read by core_current() */
     PyObject *weak_references;
     struct array_object *owner; /* the array whose elements these are, or NULL where they are this one's own */
-    zc_tensor *places;          /* which of the owner's they are, or NULL where the strides of `tensor` tell it; of an
-                                   owner the numbers of all its elements, once they are asked for */
-    uint64_t version;  /* how often own elements were written to; of a view: what `tensor` shows of its owner */
+    zc_tensor *places; /* places among the owner's elements, or NULL where the strides of `tensor` tell them; of an
+                          owner the numbers of all its elements, once they are asked for */
+    uint64_t version;  /* number of writes to own elements; of a view: version of the owner that `tensor` shows */
     uint32_t recorded; /* number of writes to own elements that were recorded one after the other */
-    int line;          /* where a copy was written to that nobody has read since, else 0 */
+    int line;          /* line that wrote to a copy which nobody has read since, else 0 */
     uint8_t part;      /* a core_part */
     struct array_object *lender; /* array that this value or copy was read of, if that is still there, or NULL */
     struct array_object *lent;   /* first of the values and copies that were read of this array and are still there */
@@ -37,15 +37,15 @@ typedef struct array_object {
     bool is_of_memory; /* a value that was a view of the lender's memory when it was read */
     bool is_read_only;
     bool is_locked;     /* against writes, by setflags() */
-    bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
+    bool is_copy;       /* made by an index or a reshape where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
     bool is_remembered; /* where it is true (masks.c) */
     bool is_foreign;    /* over memory that others may write to, as long as own elements were not written to */
 } array_object;
 
-/* What the Python side of the package hands in once, by bind(). */
+/* Objects that the Python side of the package hands in once, by bind(). */
 typedef struct core_bound {
-    PyTypeObject *array; /* the type that results have, a subclass of ours */
+    PyTypeObject *array; /* type of results, a subclass of ours */
     PyObject *budget_error;
     PyObject *dtypes;     /* a tuple, by zc_dtype */
     PyObject *code_of;    /* a dtype's number */
@@ -73,14 +73,14 @@ typedef struct core_frame {
 INTERNAL core_frame *core_enter(void);
 INTERNAL void core_leave(core_frame *frame);
 
-/* Where the frame keeps the scalar of that kind and value; NULL is there when it is new. */
+/* Slot of the frame for the scalar of that kind and value; it holds NULL when it is new. */
 INTERNAL zc_tensor **core_kept_scalar(core_frame *frame, char kind, uint64_t bits);
 
 /* Raises what the frame's context failed with, and forgets it there. Returns NULL. */
 INTERNAL PyObject *core_raise(core_frame *frame);
 
-/* Between the two the GIL is given up, and signals and progress are looked after. The end is false with an exception
- * when the status is a failure. */
+/* Enclose a computation: the GIL is given up in between, and signals and progress are looked after. The end is false
+ * with an exception when the status is a failure. */
 INTERNAL void core_compute_begin(core_frame *frame);
 INTERNAL bool core_compute_end(core_frame *frame, zc_status status);
 
@@ -105,7 +105,7 @@ INTERNAL PyObject *core_wrap(core_frame *frame, zc_tensor *t);
 /* Likewise of memory that another library handed in, which may write to it. */
 INTERNAL PyObject *core_wrap_foreign(core_frame *frame, zc_tensor *t);
 
-/* Whether o is an integer, and no array of several that has an __index__ for the sake of the others. */
+/* Tells whether o is an integer, and no array of several that has an __index__ for the sake of the others. */
 INTERNAL bool core_is_one_integer(PyObject *o);
 
 static inline bool core_is_array(PyObject *o)
@@ -113,7 +113,7 @@ static inline bool core_is_array(PyObject *o)
     return Py_IS_TYPE(o, bound.array) || PyObject_TypeCheck(o, array_base);
 }
 
-/* Whether x is a number that a computation or a full index gave: as NumPy's scalars it does not change, its name
+/* Tells whether x is a number that a computation or a full index gave: as NumPy's scalars it does not change, its name
  * becomes another one's. */
 static inline bool core_is_value(const array_object *x)
 {
@@ -195,10 +195,10 @@ INTERNAL void core_end_loans(array_object *array);
 INTERNAL bool core_set(core_frame *frame, array_object *array, zc_tensor *places, array_object *from,
                        zc_tensor **values);
 
-/* Whether the array may be written to; false with ValueError, said of the subject. */
+/* Tells whether the array may be written to; false with ValueError, which names the subject. */
 INTERNAL bool core_is_writable(const array_object *array, const char *subject);
 
-/* Before an array goes: a warning where what was written to a copy has reached nobody. */
+/* Warns, before an array goes, where a write to a copy has reached nobody. */
 INTERNAL void core_warn_of_lost_write(array_object *array);
 
 /* The setter of array.shape. */
@@ -280,9 +280,9 @@ typedef struct core_call {
     int number_count;
     const char *text;
     const char **texts;                  /* one for each of tensors */
-    PyObject *objects[CORE_TENSORS];     /* what t was given as; borrowed */
-    PyObject *kept_tensors, *kept_texts; /* what tensors were given as, and what texts point into */
-    PyObject *kept_text;                 /* what text points into */
+    PyObject *objects[CORE_TENSORS];     /* objects that t was read from; borrowed */
+    PyObject *kept_tensors, *kept_texts; /* objects that tensors were read from, and that texts point into */
+    PyObject *kept_text;                 /* object that text points into */
     core_list list[CORE_LISTS];          /* last, and not cleared: it is large */
 } core_call;
 
@@ -293,14 +293,14 @@ INTERNAL bool core_begin(core_call *call, const char *name, const char *letters,
                          Py_ssize_t count);
 INTERNAL void core_end(core_call *call);
 
-/* What a call views: taken before its elements are, so a view may seem older than it is, and never newer. */
+/* Operand that a call views: taken before its elements are, so a view may seem older than it is, and never newer. */
 typedef struct core_viewed {
     array_object *array; /* borrowed; NULL where the operand is none, and the result shares with nobody */
     zc_tensor *places;   /* of the operand, then of the result; NULL where strides tell them */
     uint64_t version;
 } core_viewed;
 
-/* A core_begin() whose first argument is what the call views. */
+/* A core_begin() whose first argument is viewed. */
 INTERNAL bool core_begin_view(core_call *call, core_viewed *of, const char *name, const char *letters,
                               PyObject *const *arguments, Py_ssize_t count);
 

@@ -94,7 +94,7 @@ static PyObject *shown_capsule(DLManagedTensorVersioned *held)
     return legacy_capsule(&s->legacy);
 }
 
-/* What to_dlpack() gives. */
+/* Forms of to_dlpack(). */
 enum { LEGACY = 0, VERSIONED = 1, VERSIONED_COPY = 2, LEGACY_SHOWN = 3 };
 
 static zc_status export_tensor(zc_tensor *t, int64_t form, DLManagedTensorVersioned **versioned,
@@ -154,7 +154,7 @@ static bool reach(const DLTensor *t, int64_t *before, int64_t *bytes)
     return !__builtin_sub_overflow(high, low, bytes);
 }
 
-/* Where the memory of a tensor begins that its elements lie in; false with an exception. */
+/* Finds the memory that a tensor's elements lie in; false with an exception. */
 static bool extent(const DLTensor *t, const void **memory, size_t *bytes)
 {
     int64_t before, all;

@@ -13,7 +13,7 @@ typedef struct format {
 
 #define LONG(sign) (sizeof(long) == 8 ? ZC_##sign##64 : ZC_##sign##32)
 
-/* Of the machine's own sizes; the first of a dtype is what is written. */
+/* Formats of the machine's own sizes; the first one of a dtype is written. */
 static const format formats[] = {
     {"?", ZC_BOOL},
     {"b", ZC_INT8},

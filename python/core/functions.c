@@ -112,7 +112,7 @@ static PyObject *reduce(const char *name, reduction function, PyObject *const *a
             return NULL;                                                                                               \
         return core_end_tensor(&call, result);                                                                         \
     }
-/* Whether the places of what is viewed are to be viewed, too; then they are the first argument from now on. */
+/* Tells whether the places of the operand are to be viewed, too; then they are the first argument from now on. */
 static bool turns_to_places(core_call *call, const core_viewed *of, const zc_tensor *view)
 {
     call->t[0] = of->places;

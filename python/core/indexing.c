@@ -68,7 +68,7 @@ static PyObject *plain_key(PyObject *key)
     return plain;
 }
 
-/* Whether x[key] is a view, and how many axes the key names. */
+/* Tells whether x[key] is a view; counts the axes that the key names. */
 static bool count_axes(PyObject *key, int rank, int *named)
 {
     const Py_ssize_t count = count_parts(key);
@@ -151,7 +151,7 @@ static int walk_key(zc_tensor *t, PyObject *key, zc_tensor **view)
     return done;
 }
 
-/* Whether the key is integers alone, for all axes: NumPy gives a scalar then, which shares nothing. */
+/* Tells whether the key is integers alone, for all axes: NumPy gives a scalar then, which shares nothing. */
 static bool is_full(PyObject *key, int rank)
 {
     bool is_integers = count_parts(key) == rank;
@@ -352,7 +352,7 @@ PyObject *core_subscript_at(PyObject *self, Py_ssize_t at)
 
 /* ---- x[key] = v ---- */
 
-/* Whether v shows the very elements at the places: x[0] += 1 assigns what it has changed. */
+/* Tells whether v shows the very elements at the places: x[0] += 1 assigns what it has changed. */
 static bool is_there(const array_object *array, PyObject *v, const zc_tensor *places)
 {
     if (!core_is_array(v))
@@ -370,7 +370,7 @@ static bool is_there(const array_object *array, PyObject *v, const zc_tensor *pl
     return is_same;
 }
 
-/* Whether v goes into elements of that dtype as an operand does: no conversion loses anything unasked. */
+/* Tells whether v goes into elements of that dtype as an operand does: no conversion loses anything unasked. */
 static bool is_kept(PyObject *v, zc_dtype dtype, int rank)
 {
     if (core_is_array(v)) {

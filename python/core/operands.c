@@ -1,9 +1,9 @@
-/* What calls take as operands: arrays, Python's numbers, and what other libraries hold. */
+/* Operands of calls: arrays, Python's numbers, and arrays of other libraries. */
 #include <string.h>
 
 #include "python/core/core.h"
 
-/* Whether o is a Python integer that neither int64 nor uint64 has. */
+/* Tells whether o is a Python integer that neither int64 nor uint64 has. */
 static bool is_beyond(PyObject *o)
 {
     int overflow = 0;
@@ -64,7 +64,7 @@ static zc_tensor *scalar(core_frame *frame, PyObject *o, zc_tensor **owned)
     return *owned = zc_weak_complex(frame->ctx, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
 }
 
-/* What the Python side makes of another library's array. */
+/* Converts another library's array by the Python side. */
 static zc_tensor *converted(core_frame *frame, PyObject *o)
 {
     PyObject *array = PyObject_CallFunctionObjArgs(bound.convert, o, NULL);
@@ -75,7 +75,7 @@ static zc_tensor *converted(core_frame *frame, PyObject *o)
     return t;
 }
 
-/* Whether o takes the dtype of what it meets: a Python number, also of a subclass, but none that has a dtype, as
+/* Tells whether o takes the dtype of what it meets: a Python number, also of a subclass, but none that has a dtype, as
  * NumPy's float64 does, which is a Python float. */
 static bool is_number(PyObject *o)
 {

@@ -145,7 +145,7 @@ class NotHere(Exception):
 # ---- numpy.add(x, y, out=z) ----
 
 
-# Of these NumPy casts results to whatever dtype out has.
+# Functions whose results NumPy casts to whatever dtype out has.
 _CAST_FREELY = frozenset({
     "accumulate", "all", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "max", "mean", "median", "min",
     "nancumprod", "nancumsum", "nanmax", "nanmedian", "nanmin", "nanprod", "nansum", "prod", "reduce", "sum", "take", "trace",

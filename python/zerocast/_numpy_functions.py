@@ -319,7 +319,7 @@ _REFUSALS: dict[str, Callable[..., Any]] = {
     "partition": lambda **given: numpy.partition(numpy.empty(1), 0, **given),
     "sort": lambda **given: numpy.sort(numpy.empty(0), **given),
 }
-# Of functions in C, which had no signatures before NumPy 2.4.
+# Signatures of functions in C, which had none before NumPy 2.4.
 _SIGNATURES: dict[str, Any] = {
     "bincount": lambda x, /, weights=None, minlength=0: None,
     "can_cast": lambda from_, to, casting="safe": None,

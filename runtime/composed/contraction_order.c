@@ -16,7 +16,7 @@ typedef struct ordering {
     zc_contract_pair *next; /* to write */
 } ordering;
 
-/* What a way of contracting costs: the products of all its contractions, and the elements of the largest result. */
+/* Cost of contracting in one order: products of all contractions, and elements of the largest result. */
 typedef struct way {
     int64_t products, largest;
 } way;

@@ -6,8 +6,8 @@
 
 #include "runtime/record/contract.h"
 
-/* What stands at `left` times what stands at `right`, a later place, summed over those of `summed` that they have; the
- * result stands at `left`. */
+/* One contraction: the factor at `left` times the one at `right`, a later place, summed over those axes of `summed`
+ * that they have. The result takes the place `left`. */
 typedef struct zc_contract_pair {
     int left, right;
     uint64_t summed;

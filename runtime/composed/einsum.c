@@ -11,7 +11,7 @@
 
 enum { LETTERS = 128, ELLIPSIS = 0, NOBODY = -1 };
 
-/* What the text says. Axes that an ellipsis stands for are aligned at the right, as in broadcasting. */
+/* Parsed subscripts. Axes that an ellipsis stands for are aligned at the right, as in broadcasting. */
 typedef struct notation {
     const char *text;
     int count; /* operands */
@@ -69,7 +69,7 @@ static bool next_item(const notation *n, const char **at, char *letter, bool *ok
     return *ok;
 }
 
-/* How many letters and ellipses a list of subscripts has. */
+/* Counts the letters and ellipses of a list of subscripts; refuses malformed lists. */
 static bool count_items(const notation *n, const char *at, int *letters, int *dots)
 {
     char letter;

@@ -49,7 +49,7 @@ static bool has_elements(const zc_tensor *x, const char *function, const axes *o
     return false;
 }
 
-/* What compares elements takes no complex ones. */
+/* Refuses complex tensors, for functions that compare elements. */
 static bool is_real(const zc_tensor *x, const char *function)
 {
     if (!zc_dtype_is_complex(zc_dtype_of(x)))

@@ -72,7 +72,7 @@ static bool refuse_options(const zc_options *options)
     return status != ZC_OK;
 }
 
-/* Where data is limited, planning is. */
+/* Limit for headers: planning is limited wherever data is. */
 static int64_t header_limit_beside(int64_t memory_limit)
 {
     if (memory_limit == 0)
@@ -108,7 +108,7 @@ zc_context *zc_context_new(const zc_options *options)
     return ctx;
 }
 
-/* What makes the next run faster, and nothing else. */
+/* Frees plans, records of ended scopes and scratch, which only make the next run faster. */
 static void give_back(zc_context *ctx)
 {
     if (ctx->plans != NULL)

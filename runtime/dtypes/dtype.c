@@ -60,7 +60,7 @@ static zc_dtype promote_with_float(zc_dtype integer, zc_dtype floating)
     return needed <= zc_dtypes[floating].bits ? floating : find(ZC_KIND_FLOAT, needed);
 }
 
-/* Of one kind: the wider one; float16 and bfloat16, of which neither holds the other, meet in float32. */
+/* The wider of two dtypes of one kind; float16 and bfloat16, neither of which holds the other, meet in float32. */
 static zc_dtype promote_in_kind(zc_dtype a, zc_dtype b)
 {
     if (zc_dtypes[a].bits != zc_dtypes[b].bits)

@@ -66,7 +66,7 @@ static inline bool zc_dtype_is_complex(zc_dtype dtype)
 /* The float that the real and the imaginary part are; any other dtype is its own part. */
 zc_dtype zc_dtype_part(zc_dtype dtype);
 
-/* What an element's address is a multiple of: a complex number is aligned as its parts are. */
+/* Alignment of an element in bytes; a complex number is aligned as its parts are. */
 size_t zc_dtype_alignment(zc_dtype dtype);
 
 /* The dtype both convert to. */
@@ -76,7 +76,7 @@ zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b);
  */
 zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak);
 
-/* Whether an integer dtype (or bool) can hold the value. */
+/* Tells whether an integer dtype (or bool) can hold the value. */
 bool zc_dtype_holds(zc_dtype dtype, int64_t value);
 
 /* Copies bools and makes 1 of every byte that is not 0. The two may be the same memory. */

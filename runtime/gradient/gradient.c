@@ -101,7 +101,7 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
     return false;
 }
 
-/* How many operands gradients go on to. */
+/* Number of operands that gradients go on to. */
 static int operand_count(const walk *w, const zc_node *node, const zc_node *origin)
 {
     if (node->serial <= w->first || node->is_constant || zc_node_gave_up(node))
@@ -201,7 +201,7 @@ static bool look_at(walk *w, const visited *v, zc_backward *b)
     return ok;
 }
 
-/* Whether a view shows every element of a node. */
+/* Tells whether a view shows every element of a node. */
 static bool shows_all(const zc_view *view, const zc_node *node)
 {
     zc_view seen;
@@ -209,7 +209,7 @@ static bool shows_all(const zc_view *view, const zc_node *node)
     return zc_view_size(&seen) >= node->size;
 }
 
-/* The zeros of what is handed on through a view, of a gradient that has those of `from`. */
+/* Zeros of a gradient that is handed on through a view, when it has those of `from` before. */
 static zeros zeros_through(zeros from, const zc_view *view, const zc_node *operand)
 {
     return from == NO_ZEROS && !shows_all(view, operand) ? UNSEEN : from;
@@ -246,8 +246,8 @@ static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_differen
     return ok;
 }
 
-/* What was taken gains where it was taken from. Only that hands on, since positions are integers; and nothing comes to
- * a node without elements. */
+/* Hands the gradient of taken elements to the places they were taken from. Positions are integers and get none; nodes
+ * without elements never get here. */
 static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
 {
     const zc_node *node = v->node;
@@ -272,7 +272,8 @@ static bool hand_on_contracted(walk *w, const visited *v, const zc_backward *b)
     return ok;
 }
 
-/* Of a function of complex numbers there is more than one derivative, and the rules speak of real ones. */
+/* Refuses complex operands: a function of complex numbers has more than one derivative, and the rules are for real
+ * ones. */
 static bool refuse_complex(walk *w, const visited *v)
 {
     for (int i = 0; i < v->node->edge_count; i++) {
@@ -287,7 +288,7 @@ static bool refuse_complex(walk *w, const visited *v)
     return false;
 }
 
-/* Where elements were computed without their history, a gradient would be cut in silence. */
+/* Refuses elements that were computed without their history: a gradient would be cut in silence. */
 static bool refuse_cut(walk *w)
 {
     (void)zc_fail(

@@ -22,14 +22,14 @@ typedef struct zc_backward {
 /* The gradient with respect to operand i over the node's domain. NULL after a failure in the context. */
 typedef zc_tensor *zc_gradient_rule(const zc_backward *b, int i);
 
-/* What a node does with the gradient of its elements. */
+/* Ways in which a node passes on the gradient of its elements. */
 typedef enum zc_differentiable {
     ZC_GRADIENT_PASSED,     /* added, negated or repeated by a rule */
     ZC_GRADIENT_CHOICE,     /* handed by a rule to the element that was chosen, and zero to the others */
     ZC_GRADIENT_RULE,       /* multiplied by a rule with a slope that is finite where operands and result are */
-    ZC_GRADIENT_SINGULAR,   /* multiplied with one that is not */
-    ZC_GRADIENT_TAKEN,      /* back to where it was taken from, without a rule */
-    ZC_GRADIENT_CONTRACTED, /* by a contraction with the other operand */
+    ZC_GRADIENT_SINGULAR,   /* multiplied by a rule with a slope that may be infinite there */
+    ZC_GRADIENT_TAKEN,      /* handed back to where it was taken from, without a rule */
+    ZC_GRADIENT_CONTRACTED, /* multiplied with the other operand by a contraction */
     ZC_GRADIENT_ZERO,       /* the result moves in steps: nothing goes back */
     ZC_GRADIENT_NONE        /* not defined */
 } zc_differentiable;

@@ -14,21 +14,22 @@
 #include "runtime/gradient/gradient_views.h"
 #include "runtime/record/contract.h"
 
-/* What is contracted, all over the same axes, and how the result sees the operand's node. */
+/* Factors of a gradient's contraction, over the same axes, and the result's view of the operand's node. */
 typedef struct factors {
     const zc_tensor *gradient, *other;
     zc_view seen;
     uint64_t summed;
 } factors;
 
-/* Axis `along`, which is summed over, walks the windows that begin along the axis `start`, in steps of so many. */
+/* Windows that begin along axis `start` and extend along `along`, which is summed over: one element along it is `step`
+ * elements along `start`. */
 typedef struct window {
     int start, along;
     int64_t step;
 } window;
 
-/* Whether windows that begin along one axis of the operand overlap along another one, without being much longer than
- * there are of them; their step. The other operand does not move along `start`. */
+/* Tells whether windows that begin along one axis of the operand overlap along another one and are not much longer than
+ * their number; sets their step. The other operand does not move along `start`. */
 static bool overlaps(const zc_view *seen, const zc_tensor *other, int start, int along, int64_t *step)
 {
     const int64_t by = seen->stride[start];
@@ -98,7 +99,7 @@ static bool turn_windows(const zc_backward *b, factors *f, const window *windows
     return f->gradient != NULL && f->other != NULL;
 }
 
-/* How far apart elements of the operand's node are along an axis. */
+/* Distance between neighbors along an axis, in elements of the operand's node. */
 static int64_t distance(const zc_view *view, int axis)
 {
     return view->stride[axis] < 0 ? -view->stride[axis] : view->stride[axis];

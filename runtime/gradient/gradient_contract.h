@@ -4,7 +4,7 @@
 
 #include "runtime/gradient/gradient.h"
 
-/* What the node of operand i gains, of that node's shape; the operand has elements. NULL after a failure. */
+/* Gradient of the node of operand i, in that node's shape; the operand has elements. NULL after a failure. */
 zc_tensor *zc_gradient_of_contract(const zc_backward *b, int i);
 
 #endif

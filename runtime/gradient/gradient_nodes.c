@@ -84,7 +84,7 @@ static zc_tensor *gather_lines(const zc_tensor *x, uint64_t last, uint64_t dropp
     return zc_reshape(zc_permute_dims(kept, count, order), lines + 1, shape);
 }
 
-/* What gather_lines gathered, where it was in the domain. */
+/* Undoes gather_lines: shows t over the node's domain. */
 static zc_tensor *spread_lines(const zc_backward *b, const zc_tensor *t, uint64_t last, uint64_t dropped)
 {
     const zc_node *node = b->node;
@@ -224,7 +224,8 @@ static zc_tensor *of_product_before(const zc_backward *b, int i)
     return inside(b, zc_multiply(b->result, recur_from_end(b, b->gradient, b->operand[0])), 0);
 }
 
-/* What comes after an element is a recurrence from the end. The first and the last factor count for none. */
+/* Gradient of a recurrence: a recurrence from the end sums up the effects on later elements. The first and the last
+ * factor have none. */
 static zc_tensor *of_recurrence(const zc_backward *b, int i)
 {
     zc_tensor *after = recur_from_end(b, b->gradient, b->operand[1]);

@@ -6,7 +6,7 @@
 
 #include "runtime/gradient/gradient.h"
 
-/* What a node does with the gradient of its elements, and by which rule. */
+/* Returns how a node passes on the gradient of its elements, and sets its rule. */
 zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule);
 
 /* t, of the shape of a reduction's or contraction's result, along the reduced axes again: over the node's domain. NULL

@@ -18,7 +18,7 @@ static zc_tensor *number(const zc_backward *b, double value)
     return zc_weak_float(b->ctx, value);
 }
 
-/* Where the condition holds the value, else 0. */
+/* The value where the condition holds, else 0. */
 static zc_tensor *only(const zc_backward *b, const zc_tensor *condition, const zc_tensor *value)
 {
     return zc_where(condition, value, number(b, 0));
@@ -80,7 +80,7 @@ static zc_tensor *rooted(const zc_backward *b, zc_tensor *gradient)
     return zc_where(zc_equal(X, number(b, 0)), number(b, 0), gradient);
 }
 
-/* Whether y of x**y is one number between 0 and 1. */
+/* Tells whether the exponent of x**y is one constant between 0 and 1. */
 static bool is_root(const zc_backward *b)
 {
     const zc_node *exponent = b->node->edges[1].node;
@@ -103,13 +103,13 @@ RULE(power)
     return zc_multiply(G, zc_multiply(R, logarithm));
 }
 
-/* What is left of a division does not change the whole part: x - y * floor(x / y). */
+/* x - y * floor(x / y): the whole part does not change. */
 RULE(remainder_rule)
 {
     return i == 0 ? zc_adopt(b->ctx, G) : zc_negative(zc_multiply(G, zc_floor_divide(X, Y)));
 }
 
-/* Where both are equal, each takes half. */
+/* Gives half of the gradient to each operand where both are equal. */
 RULE(extreme)
 {
     zc_tensor *own = only(b, zc_equal(b->operand[i], R), G);

@@ -6,7 +6,7 @@
 
 #include "runtime/gradient/gradient.h"
 
-/* What an elementwise operation does with the gradient of its elements, and by which rule. */
+/* Returns how an elementwise operation passes on the gradient of its elements, and sets its rule. */
 zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
 
 #endif

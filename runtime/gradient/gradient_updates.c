@@ -37,7 +37,7 @@ static const zc_tensor *base_of(const zc_backward *b)
     return zc_tensor_new(b->ctx, zc_node_retain(b->node->edges[i].node), &view, "vjp");
 }
 
-/* Whether several values may be for one place. */
+/* Tells whether several values may be for one place. */
 static bool may_meet(const zc_backward *b)
 {
     zc_view place;

@@ -11,12 +11,12 @@
 
 #include "runtime/graph/tensor.h"
 
-/* Whether a gradient that comes to `node` would have to go on to x, and cannot: the node holds computed elements that
- * are, or may be, computed from x's, and it is not x's. */
+/* Tells whether a gradient that reaches `node` would have to go on to x and cannot: the node is not x's, and holds
+ * elements that are, or may be, computed from x's. */
 bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x);
 
-/* Gives a leaf that was just made its origin: what a view of t's node shows, in row-major order. False when the
- * allocator fails. */
+/* Gives a leaf that was just made its origin: the elements that a view of t's node shows, in row-major order. False
+ * when the allocator fails. */
 bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *stored);
 
 #endif

@@ -9,8 +9,8 @@ static bool is_whole(const zc_node *node, const zc_view *view)
     return zc_shape_equal(node->rank, node->shape, view->rank, view->shape) && zc_view_is_identity(view, node->size);
 }
 
-/* Of a view that runs across invariant and other axes of its node: an axis does not change the elements when none of
- * the parts does that it splits into. */
+/* Clears strides of a view that runs across invariant and other axes of its node: an axis does not change the elements
+ * when none of the parts that it splits into does. */
 static void clear_split_strides(const zc_node *node, const zc_view *distinct, const zc_view *view, zc_view *out)
 {
     zc_axis_split parts;

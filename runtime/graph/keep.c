@@ -13,8 +13,8 @@ static _Atomic int64_t walks;
 static _Atomic bool is_changing;
 static _Thread_local int64_t own_walks;
 
-/* Whether nobody follows edges of the heap's nodes, or runs a plan, which reads data at their ends: no other thread,
- * and this one in no more walks than the caller's own. Under the lock, until end_change(). */
+/* Tells whether nobody follows edges of the heap's nodes, or runs a plan, which reads data at their ends: no other
+ * thread, and this one only in the caller's own walks. Under the lock, until end_change(). */
 static bool begin_change(const zc_heap *heap, int64_t callers)
 {
     atomic_store(&is_changing, true);
@@ -123,7 +123,7 @@ void zc_node_give_up(zc_node *node)
     give_up(node, 0);
 }
 
-/* Where a node is in the list, or -1; and takes an entry from it. Under the lock. */
+/* Index of a node in the list, or -1; take() removes an entry. Under the lock. */
 static int find(const zc_kept_nodes *list, const zc_node *node)
 {
     int i = list->count - 1;

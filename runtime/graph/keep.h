@@ -110,13 +110,13 @@ zc_node *zc_node_take_over(zc_node *node, void (*write)(const void *user, void *
 /* Releases the operands that a node gave up. */
 void zc_node_end_operands(zc_node *node, zc_node *first);
 
-/* Whether a node has given up its operands. */
+/* Tells whether a node has given up its operands. */
 static inline bool zc_node_gave_up(const zc_node *node)
 {
     return node->edge_count > 0 && node->edges[0].node == NULL;
 }
 
-/* Around everything that follows edges of recorded nodes. May be nested in one thread. */
+/* Enclose everything that follows edges of recorded nodes. May be nested in one thread. */
 void zc_graph_follow_begin(void);
 void zc_graph_follow_end(void);
 

@@ -10,7 +10,7 @@ static bool holds(const zc_node *node, int edge)
     return node->edges[edge].node->is_never_negative;
 }
 
-/* Of a constant that is real. */
+/* Value of a real constant. */
 static double value_of(const zc_node *constant)
 {
     return zc_scalar_convert(constant->constant, (zc_dtype)constant->dtype, ZC_FLOAT64).float64;
@@ -108,7 +108,8 @@ static bool never_negative_constant(const zc_node *node)
     return bits <= infinity || bits == negative_zero;
 }
 
-/* What is put, and the base, which is zero where there is none. Positions do not count. */
+/* Tells whether the values put and the base, which is zero where there is none, are never negative. Positions do not
+ * count. */
 static bool never_negative_scatter(const zc_node *node)
 {
     const int base = zc_node_base(node);

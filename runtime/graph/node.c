@@ -20,7 +20,7 @@ static int domain_rank_of(const zc_node_spec *spec)
     return spec->domain != NULL ? spec->domain->rank : spec->rank;
 }
 
-/* What a node's block holds besides its edges and its shape. */
+/* Arrays that a node's block holds besides its edges and its shape. */
 typedef struct arrays {
     bool has_domain, has_base;
     int taken_count;
@@ -157,7 +157,7 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
         node->taken = place_taken(&next, spec);
 }
 
-/* What a node of its kind has besides. */
+/* Sets the members that only some kinds of nodes have. */
 static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
     if (spec->kind == ZC_NODE_LEAF)

@@ -45,27 +45,27 @@ typedef struct zc_edge {
     const int64_t *stride;
 } zc_edge;
 
-/* Which public function records positions; it is named where one is wrong. */
+/* Public function that records positions, named in errors about them. */
 typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED, ZC_GATHER, ZC_UPDATED } zc_take_kind;
 
-/* Of a take. Edge 0 shows, for every element of the result, element 0 of the taken axes; edge i + 1 its position along
- * axis i of them, int64 and unchecked: -extent .. extent-1 is meant. */
+/* Axis that a take moves along. Edge 0 shows, for every element of the result, element 0 of the taken axes; edge i + 1
+ * its position along axis i of them, int64 and unchecked: -extent .. extent-1 is meant. */
 typedef struct zc_taken_axis {
     int64_t extent;
     int64_t stride; /* over the first operand's storage */
-    int64_t axis;   /* what the caller knows it by; -1: all elements in a row */
+    int64_t axis;   /* the caller's number of it; -1: all elements in a row */
 } zc_taken_axis;
 
-/* Of a scatter: where element (0, 0 ...) of its domain belongs, over the node itself. The base's edge is over the
- * node's own shape. */
+/* Attributes of a scatter: offset and strides place element (0, 0 ...) of its domain, and the others, over the node
+ * itself. The base's edge is over the node's own shape. */
 typedef struct zc_scattered {
-    int32_t named; /* zc_take_kind: whose positions they are */
+    int32_t named; /* zc_take_kind: function that recorded the positions */
     int32_t moved_count;
     int64_t has_base;
     int64_t offset;
-    const zc_taken_axis *moved; /* [moved_count]: by operands 1, 2 ... */
+    const zc_taken_axis *moved; /* [moved_count]: axes moved along by operands 1, 2 ... */
     const int64_t *stride;      /* [domain_rank] */
-    bool is_assigned;           /* it took the place of what it updates (zc_assign), which changes no element */
+    bool is_assigned;           /* took the place of its base (zc_assign), which changes no element */
 } zc_scattered;
 
 /* The functions that read a source, with a chunk, which is never NULL. */
@@ -144,7 +144,7 @@ static inline zc_edge zc_edge_of(zc_node *node, const zc_view *view)
 /* Operand i of a new node, and the view that its edge shows. */
 typedef void zc_edge_source(const void *user, int i, zc_node **node, zc_view *view);
 
-/* What a new node is; edges and shapes are copied, the operands' references are taken. */
+/* Description of a new node; edges and shapes are copied, the operands' references are taken. */
 typedef struct zc_node_spec {
     zc_node_kind kind;
     int op;
@@ -154,18 +154,18 @@ typedef struct zc_node_spec {
     int64_t size;
     uint64_t reduced;
     int edge_count;
-    const zc_edge *edges;   /* [edge_count], over the domain; */
-    zc_edge_source *source; /* or, of a concat, which may have any number of them, where to ask for them */
+    const zc_edge *edges;   /* [edge_count], over the domain; unused for a concat */
+    zc_edge_source *source; /* function that supplies the edges of a concat, which may have any number of them */
     const void *user;
-    const zc_view *domain; /* of what has one, any view of its shape; of all others it is the shape */
+    const zc_view *domain; /* of kinds that have one, any view of its shape; for others the domain is the shape */
     zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
     const zc_source *from;      /* of a source; copied */
     const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
     int taken_count;
     zc_take_kind named;   /* of a scatter */
-    const zc_view *place; /* of a scatter: where its domain's elements belong */
-    bool has_base;        /* likewise: the last edge is that, over the shape */
+    const zc_view *place; /* of a scatter: places of its domain's elements */
+    bool has_base;        /* of a scatter: the last edge is the base, over the shape */
     bool is_assigned;     /* of a scatter: it takes the place of its base (zc_assign) */
     bool is_weak, is_explicit_copy;
     bool is_variable, is_constant; /* of gradients */
@@ -204,7 +204,7 @@ static inline zc_buffer *zc_node_data(const zc_node *node)
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->data, memory_order_acquire);
 }
 
-/* Whether it is there before anything is computed, whatever its data. */
+/* Tells whether the node's elements exist before anything is computed, whatever its data. */
 static inline bool zc_node_is_given(const zc_node *node)
 {
     switch (node->kind) {
@@ -251,7 +251,7 @@ void zc_node_set_serial(zc_node *node);
 /* Nodes that a heap makes from now on have larger serials than `node`, which may be of another heap. */
 void zc_node_precede(const zc_node *node, zc_heap *heap);
 
-/* Where a scatter's elements belong, as a view of its domain over the node. */
+/* Places of a scatter's elements, as a view of its domain over the node. */
 void zc_node_place(const zc_node *node, zc_view *out);
 
 /* The view of operand i over its node, in the consumer's domain. */

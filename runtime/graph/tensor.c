@@ -59,7 +59,7 @@ static size_t handle_bytes(int rank)
     return sizeof(zc_tensor) + 2 * (size_t)rank * sizeof(int64_t);
 }
 
-/* What is still to be computed may not pile up without end. bytes: of a handle on it. */
+/* Keeps nodes that are still to be computed within the limits. bytes: size of a handle on the new one. */
 static bool may_record(zc_context *ctx, size_t bytes, const char *function)
 {
     const zc_options *limits = &ctx->options;

@@ -23,7 +23,7 @@ void zc_variable_place(zc_node *node);
 /* Adds an operand's variables to a node's. */
 void zc_variables_inherit(zc_node *node, const zc_node *operand);
 
-/* Whether a node is, or may be, made of a variable. */
+/* Tells whether a node is, or may be, made of a variable. */
 bool zc_node_is_made_of(const zc_node *node, const zc_node *variable);
 
 /* The places of variables with a handle among those that a node is made of. */

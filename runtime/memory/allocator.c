@@ -203,7 +203,7 @@ static void deallocate_wrapped(void *user, void *memory, size_t bytes, size_t al
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
 
-/* Of malloc() alone: data lies in a larger block, and how far from its beginning stands before it. */
+/* Allocates by malloc() alone: data lies in a larger block, behind its distance from the beginning of the block. */
 static void *allocate_plain(void *user, size_t bytes, size_t alignment)
 {
     (void)user;

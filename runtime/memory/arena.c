@@ -63,8 +63,8 @@ static zc_arena_block *take_block(zc_arena *arena, size_t bytes)
     return block;
 }
 
-/* What a new block takes: as much as all that the arena holds, up to a size that is found again, and not more than the
- * limit leaves. A large plan takes few of them, and a small one keeps little it does not use. */
+/* Size of a new block: as much as the arena holds already, up to a size that is found again, and not more than the
+ * limit leaves. A large plan takes few blocks, and a small one keeps little it does not use. */
 static size_t block_bytes(const zc_arena *arena)
 {
     const size_t bytes = arena->bytes < FIRST_BLOCK     ? FIRST_BLOCK

@@ -1,6 +1,6 @@
 #include "runtime/memory/buffer.h"
 
-/* What an empty buffer points to: an address, and no memory of the heap's. */
+/* Address of empty buffers, which take no memory of the heap's. */
 static _Alignas(ZC_DATA_ALIGNMENT) char nothing[ZC_DATA_ALIGNMENT];
 
 static zc_buffer *wrap(zc_heap *heap, void *memory, int64_t bytes, bool is_owned,

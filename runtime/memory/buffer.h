@@ -58,7 +58,7 @@ void zc_sources_join(zc_sources *sources, const zc_sources *others);
  * is not from these. */
 void zc_buffer_change(zc_buffer *buffer, const zc_sources *others);
 
-/* Whether `made` is, or may be, computed from a buffer. */
+/* Tells whether `made` is, or may be, computed from a buffer. */
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);
 
 /* Makes a number for copies of a buffer's elements, and notes it as what the buffer's were computed from: a gradient by

@@ -35,7 +35,7 @@ typedef struct zc_cache {
 
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment);
 
-/* Whether blocks of so many bytes are kept at all. */
+/* Tells whether blocks of so many bytes are kept at all. */
 static inline bool zc_cache_keeps(size_t bytes)
 {
     enum { SMALLEST = 64 << 10 }; /* smaller ones are recycled by every allocator */

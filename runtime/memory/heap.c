@@ -3,7 +3,7 @@
 #include "runtime/memory/allocator.h"
 #include "views/shape.h"
 
-/* What is kept unless somebody says otherwise: half of the limit, where there is one. */
+/* Bytes of data kept by default; half of the limit where there is one. */
 static const int64_t default_kept = INT64_C(1) << 30;
 
 /* Headers that are kept at most: a plan of some thousand stages finds all of its blocks again. */

@@ -94,8 +94,8 @@ static inline int64_t zc_heap_nodes(zc_heap *heap)
 /* NULL when the allocator fails. allocator NULL: the default one. limit 0: none. */
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit);
 
-/* How many bytes of large blocks are kept from now on: so many of data, and of headers no more than that, and some
- * megabytes. */
+/* Sets how many bytes of large blocks are kept from now on: `bytes` of data, and as many of headers, but at most some
+ * megabytes of those. */
 void zc_heap_keep(zc_heap *heap, int64_t bytes);
 
 /* Bytes that are kept. */

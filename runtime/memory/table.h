@@ -45,7 +45,7 @@ void zc_table_clear(zc_table *table);
 /* Gives the memory back of a table that is not asked any more. */
 void zc_table_end(zc_table *table);
 
-/* Whether it has no room for another index and will be enlarged. */
+/* Tells whether the table has no room for another index and will be enlarged. */
 static inline bool zc_table_is_full(const zc_table *table)
 {
     return 2 * (table->count + 1) > table->room;

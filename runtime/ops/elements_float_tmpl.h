@@ -29,7 +29,7 @@ static inline ZC_T ZC_E(abs)(ZC_T x)
     return ZC_M(fabs)(x);
 }
 
-/* Of a number on the real line: 0 to the right, pi to the left, where -0.0 lies, too. */
+/* Angle of a number on the real line: 0 to the right, pi to the left, which includes -0.0. */
 static inline ZC_T ZC_E(angle)(ZC_T x)
 {
     const ZC_T left = ZC_M(copysign)(1, x) < 0 ? (ZC_T)0x1.921fb54442d18p+1 : 0;

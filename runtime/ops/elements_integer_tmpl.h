@@ -79,7 +79,7 @@ static inline ZC_T ZC_E(invert)(ZC_T x)
 #define ZC_QUOTIENT double
 #endif
 
-/* What divides instead of 0 and -1. */
+/* Divisor that stands in for y: 1 instead of 0 and -1. */
 static inline int32_t ZC_E(divisor)(int32_t y)
 {
 #if ZC_IS_SIGNED

@@ -137,7 +137,7 @@ typedef struct zc_reduction_info {
 
 const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);
 
-/* What stands for each element along an axis, made of the elements in their order. */
+/* Running results along an axis, made of the elements in their order. */
 typedef enum __attribute__((packed)) zc_scan {
     ZC_SCAN_SUM,
     ZC_SCAN_PRODUCT,
@@ -148,8 +148,8 @@ typedef enum __attribute__((packed)) zc_scan {
 
 typedef struct zc_scan_info {
     const char *name;
-    zc_reduction reduction; /* that begins as the scan does, and whose operation takes an element in */
-    bool is_before;         /* an element counts for those after it alone */
+    zc_reduction reduction; /* begins as the scan does; its operation takes an element in */
+    bool is_before;         /* an element counts only for those after it */
 } zc_scan_info;
 
 const zc_scan_info *zc_scan_describe(zc_scan scan);

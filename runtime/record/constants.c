@@ -41,7 +41,7 @@ zc_tensor *zc_weak_int(zc_context *ctx, int64_t value)
     return constant(ctx, ZC_INT64, (zc_scalar){.int64 = value}, true, "weak_int");
 }
 
-/* What int64 holds is the same constant whichever function makes it. */
+/* Makes int64 constants of values that int64 holds, so that they are the same whichever function makes them. */
 zc_tensor *zc_weak_uint(zc_context *ctx, uint64_t value)
 {
     const zc_dtype dtype = value <= INT64_MAX ? ZC_INT64 : ZC_UINT64;

@@ -114,7 +114,8 @@ static zc_tensor *spread_columns(const zc_tensor *a, const zc_tensor *b)
     return a->rank == 1 ? turned : zc_expand_dims(turned, -3);
 }
 
-/* Whether the axes before the last two broadcast; one more is needed to lay rows and columns side by side. */
+/* Checks that the axes before the last two broadcast and leave room for one more, which lays rows and columns side by
+ * side. */
 static bool check_batches(const char *function, const zc_tensor *a, const zc_tensor *b)
 {
     int rank, count_a = a->rank < 2 ? 0 : a->rank - 2, count_b = b->rank < 2 ? 0 : b->rank - 2;

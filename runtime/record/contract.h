@@ -33,10 +33,10 @@ typedef struct zc_factor {
 } zc_factor;
 
 /* The product of two factors, summed over those of `summed` that they have; over the axes of the contraction again.
- * What only one of them has is summed over before. */
+ * Axes that only one of them has are summed over before. */
 zc_factor zc_contract_step(const zc_contraction *c, zc_factor a, zc_factor b, uint64_t summed);
 
-/* What such steps made, once all axes are summed over: over the axes that are kept, in that dtype. */
+/* Result of such steps once all axes are summed over: over the axes that are kept, in that dtype. */
 zc_tensor *zc_contract_result(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype);
 
 /* The contraction of two factors that are placed, in that dtype. */

@@ -13,8 +13,8 @@ static zc_tensor *apply(zc_op op, const zc_tensor *a, const zc_tensor *b)
     return zc_record_map(op, (const zc_tensor *const[]){a, b}, 2);
 }
 
-/* How a comparison of a signed s and an unsigned u is made of the comparison of the two as uint64 and the sign of s:
- * either both must hold (s >= 0 and ...), or one suffices (s < 0 or ...). */
+/* Makes a comparison of a signed s and an unsigned u of the comparison of the two as uint64 and the sign of s: either
+ * both must hold (s >= 0 and ...), or one suffices (s < 0 or ...). */
 typedef struct mixed_comparison {
     bool is_comparison;
     bool negative_suffices;

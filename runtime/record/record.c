@@ -26,7 +26,7 @@ zc_node_spec zc_record_unary(const zc_tensor *t, const zc_view *seen, zc_op op, 
                           .edges = edge};
 }
 
-/* What may be said of a copy besides. */
+/* Copies: a plain one, one that was asked for in memory, and one that gradients end at. */
 typedef enum copy_kind { PLAIN, STORED, HELD } copy_kind;
 
 /* A map of one operand over t's own shape. */

@@ -22,14 +22,15 @@ zc_status zc_record_check_contexts(const char *function, const zc_tensor *const 
 /* The dtype in which operands meet, whether they fit in it or not. */
 zc_dtype zc_record_meeting(const zc_tensor *const *operands, int count);
 
-/* Whether the dtype, if it is one of integers, has an element for t, if that is a weak integer. */
+/* Tells whether the dtype, if it is one of integers, has an element for t, if that is a weak integer. */
 bool zc_record_fits(const zc_tensor *t, zc_dtype dtype);
 
-/* t for what goes by value: a weak integer that does not fit in the dtype of `other` is one of its own dtype. A new
- * reference; NULL when that fails. */
+/* Returns t for operations that go by value: a weak integer that does not fit in the dtype of `other` is one of its own
+ * dtype. A new reference; NULL when that fails. */
 zc_tensor *zc_record_by_value(const zc_tensor *t, const zc_tensor *other);
 
-/* A map of one operand, what a view of t's node shows. The caller keeps *edge and *seen until the node is made. */
+/* A map of one operand, the elements that a view of t's node shows. The caller keeps *edge and *seen until the node is
+ * made. */
 zc_node_spec zc_record_unary(const zc_tensor *t, const zc_view *seen, zc_op op, zc_dtype dtype, zc_edge *edge);
 
 /* A node that repeats t in row-major order; NULL when the allocator fails. */

@@ -5,7 +5,7 @@
 #include "runtime/record/record.h"
 #include "runtime/record/reductions.h"
 
-/* Of one operand, or of two that have one dtype and shape. */
+/* Records a scan of one operand, or of two that have one dtype and shape. */
 static zc_node *record_over(const zc_tensor *x, zc_scan scan, int axis, int count, const zc_edge *edges)
 {
     zc_node_spec spec = {.kind = ZC_NODE_SCAN,

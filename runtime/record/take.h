@@ -13,7 +13,7 @@ zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter);
  * outside of every axis. NULL when the allocator fails. */
 zc_node *zc_record_positions(const zc_tensor *positions, zc_view *view);
 
-/* What the public function that records such positions is called. */
+/* Name of the public function that records such positions. */
 const char *zc_take_name(zc_take_kind kind);
 
 #endif

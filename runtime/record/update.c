@@ -102,14 +102,14 @@ zc_tensor *zc_record_at(const zc_node *like, const zc_tensor *t, const char *fun
 
 /* ---- Places ---- */
 
-/* What places say: a view of the updated tensor's elements, and the positions that move it. */
+/* Places of an update: a view of the updated tensor's elements, and the positions that move it. */
 typedef struct described {
     zc_view place;
     const zc_taken_axis *moved;
     int moved_count;
-    zc_taken_axis row; /* all elements, of places that are numbers of any kind; */
-    zc_node *numbers;  /* those, and our reference to them */
-    zc_edge *edges;    /* [2 + moved_count], of which the first and the last are set later; then their strides */
+    zc_taken_axis row; /* axis over all elements, for places that are numbers of any kind */
+    zc_node *numbers;  /* such places; our reference */
+    zc_edge *edges;    /* [2 + moved_count], the first and the last set later; their strides follow */
     size_t edge_bytes;
 } described;
 

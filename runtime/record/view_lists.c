@@ -193,7 +193,7 @@ zc_status zc_meshgrid(int count, const zc_tensor *const *tensors, bool swaps, zc
 
 /* ---- Parts ---- */
 
-/* Whether parts of these sizes, or without sizes `count` equal ones, make up an axis of that extent. */
+/* Checks that parts of these sizes, or without sizes `count` equal ones, make up an axis of that extent. */
 static zc_status check_parts(int64_t extent, int axis, int count, const int64_t *sizes, zc_reason *why)
 {
     if (sizes == NULL)

@@ -24,7 +24,7 @@ static zc_tensor *negative(const zc_tensor *x, const zc_tensor *zero)
     return record(ZC_OP_LESS, x, zero);
 }
 
-/* Where a quotient was rounded away from zero: it is not exact, and the signs differ. */
+/* Marks quotients that were rounded away from zero: they are not exact, and the signs differ. */
 static zc_tensor *is_rounded_away(const zc_tensor *a, const zc_tensor *b, const zc_tensor *remainder,
                                   const zc_tensor *zero)
 {
@@ -107,7 +107,7 @@ static zc_tensor *apply(zc_xla_op op, const zc_tensor *a, const zc_tensor *b)
 
 /* ---- Shapes ---- */
 
-/* What the sentences speak of: the operation and both operands, "float32[2,3]". */
+/* Names in messages: the operation and both operands, as "float32[2,3]". */
 typedef struct request {
     const char *name;
     int count;

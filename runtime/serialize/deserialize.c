@@ -31,7 +31,7 @@ static zc_status read_head(zc_reader *r, zc_described *n)
     return zc_shape_size(n->rank, n->shape, &n->size, &why) == ZC_OK ? ZC_OK : zc_read_refuse_because(r, &why);
 }
 
-/* Whether what was recorded is a node as described, all of it in its own order. An input is itself. */
+/* Tells whether the recorded tensor is a node as described, all of it in its own order. Inputs always are. */
 static bool is_as_described(const zc_tensor *t, const zc_described *n)
 {
     zc_view view;

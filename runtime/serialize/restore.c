@@ -47,7 +47,7 @@ zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)
     return zc_leaf_tensor(r->ctx, zc_node_share(t->node), n->dtype, &view, function);
 }
 
-/* Whether constants of that dtype may be weak, as Python's scalars are. */
+/* Tells whether constants of that dtype may be weak, as Python's scalars are. */
 static bool may_be_weak(zc_dtype dtype)
 {
     return dtype == ZC_BOOL || dtype == ZC_INT64 || dtype == ZC_UINT64 || dtype == ZC_FLOAT64 || dtype == ZC_COMPLEX128;

@@ -7,8 +7,8 @@
 
 static const char function[] = "deserialize";
 
-/* Whether the elements that a view shows, moved by any positions in these axes, are among `size`; and the axes are some
- * that one tensor may have. */
+/* Tells whether the elements that a view shows, moved by any positions in these axes, are among `size`, and whether one
+ * tensor may have these axes. */
 static bool is_inside(const zc_view *view, int count, const zc_taken_axis *moved, int64_t size)
 {
     int64_t reach[2], extent[ZC_MAX_RANK], stride[ZC_MAX_RANK], positions;
@@ -127,7 +127,7 @@ zc_tensor *zc_restore_scan(zc_reader *r, const zc_described *n)
     return record(r, n, (zc_node_spec){.edges = edges, .reduced = axis});
 }
 
-/* What a scatter has besides, as attributes.h lists it. */
+/* Attributes of a scatter, as attributes.h lists them. */
 typedef struct place {
     zc_view view;
     int named, moved_count;

@@ -105,7 +105,7 @@ static int64_t *put(writer *w, int32_t count)
     return w->words + w->word_count - count;
 }
 
-/* Where memory is out nothing is written any more, as the arena tells in the end. */
+/* Writes a list. Once memory is out nothing more is written, as the arena tells in the end. */
 static void put_list(writer *w, int count, const void *list)
 {
     int64_t *at = put(w, count);

@@ -16,7 +16,8 @@ static void stop(int number)
         zc_cancel(ctx);
 }
 
-/* What ends a process by default, but for what tells of its faults (SIGSEGV), of writing (main.c), and SIGKILL. */
+/* Signals that end a process by default, but for those that tell of its faults (SIGSEGV), of writing (main.c), and
+ * SIGKILL. */
 static const struct {
     int number;
     const char *name;

@@ -9,19 +9,19 @@
 #include "tools/output/file_printer.h"
 #include "tools/output/json.h"
 
-/* What is known of a result before it is computed; afterwards it is a plain dense tensor. */
+/* Facts about a result before it is computed; afterwards it is a plain dense tensor. */
 typedef struct facts {
     bool is_view;
     int64_t strides[ZC_MAX_RANK];
 } facts;
 
-/* What a report tells. */
+/* Contents of a report. */
 typedef struct report {
     const zc_results *results;
     facts *facts; /* [count] */
-    zc_cost cost; /* of all */
+    zc_cost cost; /* of all results */
     bool has_data;
-    zc_tensor **dense; /* [count], if it has */
+    zc_tensor **dense; /* [count], when has_data */
 } report;
 
 static bool ask(report *r, zc_fault *fault)
@@ -61,7 +61,7 @@ static bool are_small(const zc_results *results)
     return true;
 }
 
-/* What one result is. */
+/* Puts the dtype, shape and strides of one result. */
 static void put_result(zc_json *json, const zc_tensor *t, const facts *f)
 {
     zc_json_key(json, "dtype");
@@ -86,7 +86,7 @@ static void put_data(zc_json *json, const report *r, int k)
     zc_json_array(json, zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(r->dense[k]));
 }
 
-/* What all took. seconds NULL: nothing was computed. */
+/* Puts the cost of all results. seconds NULL: nothing was computed. */
 static void put_cost(zc_json *json, const zc_cost *cost, const zc_context *ctx, const double *seconds)
 {
     zc_options options = zc_context_options(ctx);

@@ -7,7 +7,7 @@
 
 enum { NOTE_BYTES = 512 };
 
-/* What the plan does not show, since it was computed before. */
+/* Prints the functions that computed before, which the plan does not show. */
 static bool print_computed(const zc_evaluator *e, zc_fault *fault)
 {
     char note[NOTE_BYTES] = "\ncomputed when called, before this plan:";

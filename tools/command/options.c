@@ -69,7 +69,7 @@ static bool set_memory_limit(zc_request *request, const char *value, zc_fault *f
     return read_memory_limit("--memory-limit", value, request, fault);
 }
 
-/* What the environment says counts where the option is not given. */
+/* Takes the memory limit from the environment where the option is not given. */
 static bool take_environment(zc_request *request, zc_fault *fault)
 {
     static const char name[] = "ZEROCAST_MEMORY_LIMIT";
@@ -226,8 +226,8 @@ static const option *find_option(zc_subcommand subcommand, const char *argument)
     return NULL;
 }
 
-/* What begins with - is an option, but for the expression: -x is taken for one where the expression is still missing
- * and there is no option of that letter. */
+/* Tells options, which begin with -, from the expression: -x is one where the expression is still missing and there is
+ * no option of that letter. */
 static bool is_option(const zc_request *request, const char *argument)
 {
     if (argument[0] != '-' || argument[1] == '\0')

@@ -41,7 +41,7 @@ typedef struct zc_request {
     bool histogram; /* of show */
 } zc_request;
 
-/* Whether the subcommand takes an expression, and a memory limit for what it computes. */
+/* Tells whether the subcommand takes an expression, and a memory limit for what it computes. */
 static inline bool zc_has_expression(const zc_request *request)
 {
     return (request->subcommand & (ZC_SUBCOMMAND_EVAL | ZC_SUBCOMMAND_EXPLAIN | ZC_SUBCOMMAND_SHOW)) != 0;

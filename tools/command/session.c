@@ -148,7 +148,7 @@ static bool refuse_output(zc_fault *fault)
     return zc_fault_refuse(fault, "standard output: %s", strerror(error));
 }
 
-/* What is longer than the stream's buffer is written at once, and only now it is known why that failed. */
+/* Writes text; a text longer than the stream's buffer is written at once, and only now errno tells why that failed. */
 bool zc_write_text(const char *text, zc_fault *fault)
 {
     errno = 0;

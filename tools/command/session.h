@@ -31,7 +31,7 @@ double zc_session_clock(void);
 /* Writes a text to stdout. */
 bool zc_write_text(const char *text, zc_fault *fault);
 
-/* Whether everything written to stdout has arrived; a closed pipe makes a quiet fault. */
+/* Tells whether everything written to stdout has arrived; a closed pipe makes a quiet fault. */
 bool zc_finish_output(zc_fault *fault);
 
 #endif

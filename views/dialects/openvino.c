@@ -17,7 +17,7 @@ static char *openvino_text(char *buffer, int rank, const int64_t *shape)
     return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "{", ",", "}");
 }
 
-/* What has come in, for all modes. */
+/* Request in any mode. */
 typedef struct request {
     zc_asked asked;
     int count;

@@ -46,7 +46,7 @@ zc_status zc_view_xla_broadcast(const zc_view *in, int count, const int64_t *siz
     return status;
 }
 
-/* What both in-dim broadcasts ask first: a shape, and one dimension for each axis of the operand. */
+/* Checks that both in-dim broadcasts have one dimension for each axis of the operand. */
 static zc_status check_dimension_count(const zc_asked *asked, int count, const int *dims, zc_reason *why)
 {
     int rank = asked->in->rank;
