@@ -149,12 +149,12 @@ ZC_API zc_status zc_error_status(const zc_context *ctx);
 /* The sentence of that failure, "function: what, with the shapes", or "". Valid until the next call with ctx. */
 ZC_API const char *zc_error_text(const zc_context *ctx);
 
-/* What a refusal with ZC_ERROR_BUDGET is about: bytes of data memory; of plans and of what is recorded, header bytes,
- * or nodes where their number is the limit. */
+/* The budget behind a ZC_ERROR_BUDGET, in bytes of data memory; in header bytes for plans and recorded operations, or
+ * in nodes where their number is the limit. */
 typedef struct zc_budget {
-    int64_t need;    /* more; 0 where that is not known, since planning ended at the limit */
-    int64_t held;    /* already */
-    int64_t limit;   /* of both together */
+    int64_t need;    /* additional amount required; 0 if planning stopped at the limit */
+    int64_t held;    /* amount in use already */
+    int64_t limit;   /* largest sum of need and held */
     int window_axis; /* along which a part of the result is known to fit, or -1; and so many of its first positions: */
     int64_t window_count;
 } zc_budget;
@@ -217,7 +217,7 @@ typedef struct zc_allocator {
     void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
 } zc_allocator;
 
-/* Where a context that names no allocator takes memory from: "jemalloc" when the process's malloc() is jemalloc's
+/* Names the allocator of a context that was given none: "jemalloc" when the process's malloc() is jemalloc's
  * (linked or preloaded), else "system", which is that malloc(), also a sanitizer's or another one. The library itself
  * does not need jemalloc, so any process can load it; zerocast-jemalloc.pc and the CMake package's component jemalloc
  * link it to the programs that they build. Static memory. */
@@ -250,9 +250,9 @@ typedef struct zc_options {
  * after every call, with their flags. While a call computes, the default ones hold: also for the functions that it
  * calls of the program's, such as that of zc_set_progress(). */
 
-/* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
- * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
- * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */
+/* A recorded operation takes some 200 bytes, and is freed with the last tensor that needs it. A loop that records and
+ * never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, and its tensors stay as they were: they
+ * can be materialised, read and released. INT64_MAX is no limit. */
 
 /* 80 % of the memory that this process may use: the machine's, or less where a control group (version 1 or 2) says so;
  * what the command and the Python package take as memory_limit where nobody asks for another. */
@@ -454,7 +454,7 @@ ZC_API int64_t zc_offset(const zc_tensor *t);         /* of element (0, ... 0), 
 ZC_API int64_t zc_size(const zc_tensor *t);           /* number of elements */
 ZC_API bool zc_is_weak(const zc_tensor *t);           /* a weak constant of rank 0 */
 
-/* Whether t is a plain strided view of memory that exists: nothing is left to compute. */
+/* Tells a plain strided view of memory, of which nothing is left to compute. */
 ZC_API bool zc_is_view(const zc_tensor *t);
 
 /* The address of element (0, ... 0) of such a view, zc_strides() apart; NULL for anything still to be computed and
@@ -715,7 +715,7 @@ ZC_API zc_tensor *zc_asinh(const zc_tensor *x);
 ZC_API zc_tensor *zc_acosh(const zc_tensor *x);
 ZC_API zc_tensor *zc_atanh(const zc_tensor *x);
 
-/* Of neural networks and statistics. At infinities they are their limits. */
+/* Functions of neural networks and statistics. At infinities they are their limits. */
 ZC_API zc_tensor *zc_erf(const zc_tensor *x);
 ZC_API zc_tensor *zc_gelu(const zc_tensor *x);      /* x / 2 * (1 + erf(x / sqrt(2))) */
 ZC_API zc_tensor *zc_gelu_tanh(const zc_tensor *x); /* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) */
@@ -818,7 +818,7 @@ ZC_API zc_tensor *zc_stack(zc_context *ctx, int count, const zc_tensor *const *t
  * slices. A negative shift moves to the front. Source: array API, roll. */
 ZC_API zc_tensor *zc_roll(const zc_tensor *t, int count, const int64_t *shifts, const int *axes);
 
-/* What zc_pad puts before and after an axis, of 1 2 3: */
+/* Elements that zc_pad puts before and after an axis of 1 2 3. */
 typedef enum zc_pad_mode {
     ZC_PAD_CONSTANT = 0,  /* v v [1 2 3] v v: the value */
     ZC_PAD_EDGE = 1,      /* 1 1 [1 2 3] 3 3 */
@@ -871,7 +871,7 @@ ZC_API zc_tensor *zc_gather(const zc_tensor *t, int count, const int *axes, cons
  * say where in t something stands. No memory. */
 ZC_API zc_tensor *zc_places(const zc_tensor *t);
 
-/* What becomes of the element at a place and the value that is for it. */
+/* Operation between the element at a place and the value for that place. */
 typedef enum zc_update_op {
     ZC_UPDATE_SET = 0,
     ZC_UPDATE_ADD = 1,
@@ -1132,15 +1132,16 @@ ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 
 /* ---- Graphs that travel -------------------------------------------------------------------------------------- */
 
-/* What tensors stand for, as bytes and inputs, for another process or another time. */
+/* Expressions as bytes and inputs, for another process or another time. */
 typedef struct zc_serialized zc_serialized;
 
-/* Writes what the tensors, of one context, stand for, and of it what they show: of (x - mean) / deviation under a slice
- * of ten rows, the ten rows of x. Computes nothing. The bytes tell operations, views and constants; what is in memory
- * already are the inputs, each a tensor of one axis that shows, in place, the elements that are used, from the lowest
- * to the highest; where these are less than half of what lies between, a copy of them. A source, in memory or not, is
- * an input of all of its elements, which whoever takes the bytes elsewhere makes anew (zc_source_of). The caller ends
- * *out with zc_serialized_free(). Cost O(nodes), and the copies. Errors: none of the tensors' own. */
+/* Writes the expressions of tensors of one context, cut down to the elements that the tensors show: of (x - mean) /
+ * deviation under a slice of ten rows, the ten rows of x. Computes nothing. The bytes tell operations, views and
+ * constants; what is in memory already are the inputs, each a tensor of one axis that shows, in place, the elements
+ * that are used, from the lowest to the highest; where these are less than half of what lies between, a copy of them. A
+ * source, in memory or not, is an input of all of its elements, which whoever takes the bytes elsewhere makes anew
+ * (zc_source_of). The caller ends *out with zc_serialized_free(). Cost O(nodes), and the copies. Errors: none of the
+ * tensors' own. */
 ZC_API zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized **out);
 
 /* Both are valid until s is freed. bytes and inputs may be NULL. Returns the bytes, and how many inputs there are. */
@@ -1436,7 +1437,7 @@ ZC_API zc_status zc_replace_all(int count, const zc_tensor *const *next, zc_tens
  * computed again. */
 ZC_API bool zc_peek(const zc_tensor *t, void *element);
 
-/* What t stands for, holds, and would take, before anything runs. */
+/* Bytes and work of t's expression, known before anything runs. */
 typedef struct zc_cost {
     int64_t logical_bytes; /* size * itemsize: what a materialised copy takes */
     int64_t held_bytes;    /* whole bytes of the distinct buffers that t reaches */
@@ -1525,8 +1526,8 @@ ZC_API zc_tensor *zc_eval(zc_context *ctx, const char *expression, const char *n
 
 /* ---- Sorting, searching, sets: computed when they are called ------------------------------------------------- */
 
-/* What these give depends on all elements at once, or has a shape that depends on their values, so it can be neither a
- * view nor part of a fused pass: like zc_materialize() each computes now. An operand that is to be computed still is
+/* Results of these depend on all elements at once, or have a shape that depends on their values, so they can be neither
+ * views nor part of a fused pass: like zc_materialize() each computes now. An operand that is to be computed still is
  * materialised first (and kept by its node, as zc_materialize() does); one that exists is read where it stands, at its
  * strides. Sorts and quantiles along an axis compute a large operand in blocks of lines instead, a few MiB each, where
  * that takes no more work and nothing of it is to be kept; under a memory limit in shorter ones, where they must. Then
@@ -1563,11 +1564,11 @@ ZC_API zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_te
 ZC_API zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values,
                           zc_tensor **indices);
 
-/* Where each element of x2 would be inserted into x1, of one axis and in order, to keep it so: int64, of x2's shape.
- * Before the elements equal to it, or, when `right`, behind them. sorter, when not NULL, holds the indices that put x1
- * in order (see zc_argsort). Both are taken in their common dtype, and converted into memory where theirs is another.
- * Work: none. Errors: x1 without exactly one axis, a sorter of another length, one that is no integer or that points
- * outside x1. Source: array API, searchsorted. */
+/* Finds the places at which the elements of x2 would be inserted into x1, sorted and of one axis, to keep it sorted:
+ * int64, of x2's shape; before equal elements or, when `right`, behind them. sorter, when not NULL, holds the indices
+ * that put x1 in order (see zc_argsort). Both are taken in their common dtype, and converted into memory where theirs
+ * is another. Work: none. Errors: x1 without exactly one axis, a sorter of another length, one that is no integer or
+ * that points outside x1. Source: array API, searchsorted. */
 ZC_API zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, const zc_tensor *sorter,
                                  zc_tensor **out);
 
@@ -1583,14 +1584,14 @@ ZC_API zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_te
 ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                                zc_tensor **counts);
 
-/* Where a part q of the elements along the axes lies below, linearly between the two elements around: of n elements in
- * order the one at q * (n - 1). q is any tensor of numbers from 0 to 1; its axes come first in the result, those of x
- * follow, without the reduced ones unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as
- * having no elements does. The dtype is x's, of integers and bool float64. Positions and what lies between elements are
- * float64's, rounded once; infinite elements count by their weight, so between a finite element and an infinite one
- * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: a
- * block of lines in order, and what zc_sort takes of it. Errors: a q outside 0 ... 1, NaN among them
- * (ZC_ERROR_ARGUMENT). Source: NumPy, quantile and nanquantile by the method "linear". */
+/* Quantiles along the axes, linear between the two nearest elements: of n elements in order the one at q * (n - 1). q
+ * is any tensor of numbers from 0 to 1; its axes come first in the result, those of x follow, without the reduced ones
+ * unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as having no elements does. The
+ * dtype is x's, of integers and bool float64. Positions and what lies between elements are float64's, rounded once;
+ * infinite elements count by their weight, so between a finite element and an infinite one the result is infinite, and
+ * between both infinities NaN. Gradients reach x where the elements were, and q. Work: a block of lines in order, and
+ * what zc_sort takes of it. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy, quantile
+ * and nanquantile by the method "linear". */
 ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims,
                              bool skip_nan, zc_tensor **out);
 
@@ -1598,9 +1599,10 @@ ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, 
 ZC_API zc_status zc_median(const zc_tensor *x, int count, const int *axes, bool keepdims, bool skip_nan,
                            zc_tensor **out);
 
-/* Where x is not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such element along it,
- * in row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x is bool and exists.
- * Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */
+/* Finds the elements that are not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such
+ * element along it, in row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x
+ * is bool and exists. Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API,
+ * nonzero. */
 ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
 /* ---- Files -------------------------------------------------------------------------------------------------- */
@@ -1632,7 +1634,7 @@ ZC_API zc_status zc_save_all(int count, const zc_tensor *const *tensors, const c
 ZC_API zc_status zc_save_members(int count, const zc_tensor *const *tensors, const char *const *names,
                                  const char *path);
 
-/* What a file says of itself. */
+/* Description of a file. */
 typedef struct zc_file_info {
     const char *format; /* its name in the table; static memory */
     zc_dtype dtype;
@@ -1685,7 +1687,7 @@ ZC_API int zc_file_format_of(const char *path);
  * shrink while it is mapped. Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (malformed, pickled, or truncated). */
 ZC_API zc_tensor *zc_npy_open(zc_context *ctx, const char *path);
 
-/* What the header of a .npy file says. */
+/* Contents of a .npy file's header. */
 typedef struct zc_npy_info {
     zc_dtype dtype;
     int rank;
@@ -1721,7 +1723,7 @@ ZC_API zc_status zc_to_dlpack(const zc_tensor *t, bool dense, struct DLManagedTe
 /* The same in DLPack's form before version 1, which cannot say "read-only": always a dense copy. */
 ZC_API zc_status zc_to_dlpack_legacy(const zc_tensor *t, struct DLManagedTensor **out);
 
-/* What zc_to_dlpack would copy: 0, or the bytes of the result. */
+/* Bytes that zc_to_dlpack would copy: 0, or those of the result. */
 ZC_API zc_status zc_dlpack_copied_bytes(const zc_tensor *t, bool dense, int64_t *bytes);
 
 /* Another library's tensor, viewed in place. All of its elements must lie in [memory, memory + bytes); memory NULL is
