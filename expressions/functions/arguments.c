@@ -29,6 +29,14 @@ const zc_tensor *zc_argument_tensor(zc_call *call, int i)
     return call->owned[i];
 }
 
+bool zc_arguments_have_one_shape(const zc_tensor *a, const zc_tensor *b)
+{
+    int i = 0;
+    while (i < zc_rank(a) && i < zc_rank(b) && zc_shape(a)[i] == zc_shape(b)[i])
+        i++;
+    return i == zc_rank(a) && i == zc_rank(b);
+}
+
 /* The items of a list argument, or the one value that stands for a list of one. */
 static const zc_object *items_of(const zc_object *value, int64_t *count)
 {

@@ -14,6 +14,9 @@ bool zc_argument_is_none(const zc_call *call, int i);
 /* The tensor is borrowed: the caller's, or the call's when it was made of a number or a list. */
 const zc_tensor *zc_argument_tensor(zc_call *call, int i);
 
+/* Tells tensors of one shape. */
+bool zc_arguments_have_one_shape(const zc_tensor *a, const zc_tensor *b);
+
 /* An integer, or a tuple or list of them, at most ZC_MAX_RANK. */
 bool zc_argument_shape(zc_call *call, int i, int *rank, int64_t shape[ZC_MAX_RANK]);
 

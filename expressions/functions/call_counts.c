@@ -24,10 +24,7 @@ static bool is_complex(const zc_tensor *t)
 /* x's weights, where there are any, have its shape. */
 static bool check_weights(zc_call *call, const zc_tensor *x, const zc_tensor *weights)
 {
-    bool is_same = weights == NULL || zc_rank(weights) == zc_rank(x);
-    for (int a = 0; weights != NULL && is_same && a < zc_rank(x); a++)
-        is_same = zc_shape(weights)[a] == zc_shape(x)[a];
-    if (!is_same)
+    if (weights != NULL && !zc_arguments_have_one_shape(weights, x))
         return zc_fault_refuse(call->fault, "%s: the weights have another shape than x", call->function->name);
     return true;
 }

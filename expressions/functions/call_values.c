@@ -233,14 +233,6 @@ static const zc_tensor *replace_in(zc_context *ctx, const zc_tensor *x, const zc
     return zc_where(zc_isnan(x), with[0], inside);
 }
 
-static bool has_shape_of(const zc_tensor *a, const zc_tensor *b)
-{
-    bool is_same = zc_rank(a) == zc_rank(b);
-    for (int i = 0; is_same && i < zc_rank(a); i++)
-        is_same = zc_shape(a)[i] == zc_shape(b)[i];
-    return is_same;
-}
-
 zc_tensor *zc_call_nan_to_num(zc_call *call)
 {
     const zc_tensor *x = zc_argument_tensor(call, 0), *with[3] = {NULL};
@@ -260,7 +252,7 @@ zc_tensor *zc_call_nan_to_num(zc_call *call)
         is_complex ? zc_complex(replace_in(call->ctx, zc_real(x), with), replace_in(call->ctx, zc_imag(x), with))
                    : replace_in(call->ctx, x, with);
     zc_tensor *result = made != NULL ? zc_astype(made, dtype) : NULL;
-    if (result != NULL && !has_shape_of(result, x)) {
+    if (result != NULL && !zc_arguments_have_one_shape(result, x)) {
         (void)zc_fault_refuse(call->fault, "nan_to_num: what replaces elements has more of them than x");
         result = NULL;
     }
@@ -299,7 +291,7 @@ zc_tensor *zc_call_array_equal(zc_call *call)
     const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
     if (b == NULL)
         return NULL;
-    if (!has_shape_of(a, b))
+    if (!zc_arguments_have_one_shape(a, b))
         return zc_full(call->ctx, ZC_SCALAR_SHAPE, ZC_BOOL, 0);
     zc_tensor *are_equal = zc_equal(a, b), *result = zc_all(are_equal, ZC_ALL_AXES, false);
     zc_release(are_equal);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The prose of a change: comments open with a verb or a named noun, and subjects of commits have at most 72 columns. Only
-lines that the change touches are looked at: from the parent of HEAD, or another commit, to the files as they are.
+"""The prose of the tree and of a change: comments open with a verb or a named noun, and subjects of commits have at most
+72 columns: those from the parent of HEAD on, or from another commit.
 
-    prose.py [COMMIT] check the change since then; prints "file:line: what", exit code 1 when there is anything
+    prose.py [COMMIT] check; prints "file:line: what", exit code 1 when there is anything
     prose.py --self   check that it finds what it should and nothing else
 """
 
@@ -13,7 +13,6 @@ import sys
 from api import ROOT
 
 OPENING = re.compile(r"(?:/\*\s?|^\s*//\s?|^\s*#\s)(What|Whether|Where|How|Of|So many)\b")
-HUNK = re.compile(r"^@@ -\S+ \+(\d+)")
 MAX_SUBJECT = 72
 SOURCES = ("*.c", "*.h", "*.def", "*.in", "*.py", "*.sh", "*.cmake", "CMakeLists.txt", "dev")
 
@@ -23,21 +22,17 @@ def git(*arguments):
     return done.stdout if done.returncode == 0 else None
 
 
-def added_lines(diff):
-    """(file, line, text) of what a diff adds."""
-    file, number = "", 0
-    for line in diff.splitlines():
-        if line.startswith("+++ "):
-            file = line[6:]
-        elif match := HUNK.match(line):
-            number = int(match[1])
-        elif line.startswith("+"):
-            yield file, number, line[1:]
-            number += 1
+def tracked_lines():
+    """(file, line, text) of every source that is tracked."""
+    for file in (git("ls-files", "--", *SOURCES) or "").splitlines():
+        path = ROOT / file
+        if path.is_file():
+            for number, text in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+                yield file, number, text
 
 
-def opened_badly(diff):
-    for file, number, text in added_lines(diff):
+def opened_badly(lines):
+    for file, number, text in lines:
         if match := OPENING.search(text):
             yield f"{file}:{number}: a comment opens with {match[1]!r}, not with a verb or a named noun"
 
@@ -50,8 +45,8 @@ def long_subjects(log):
 
 
 def check_itself():
-    diff = "+++ b/a.c\n@@ -0,0 +7,3 @@\n+int x; /* Wh" "at it is. */\n+/* Tells what it is. */\n+# Of all\n"
-    found = [finding.partition(": ")[0] for finding in opened_badly(diff)]
+    lines = [("a.c", 7, "int x; /* Wh" "at it is. */"), ("a.c", 8, "/* Tells what it is. */"), ("a.c", 9, "# O" "f all")]
+    found = [finding.partition(": ")[0] for finding in opened_badly(lines)]
     found += [finding.partition(":")[0] for finding in long_subjects("1234567 " + "a" * 73 + "\n89abcde " + "a" * 72)]
     expected = ["a.c:7", "a.c:9", "1234567"]
     print(f"prose: {len(expected)} cases" if found == expected else f"prose finds {found}")
@@ -61,14 +56,10 @@ def check_itself():
 def main():
     if sys.argv[1:] == ["--self"]:
         return check_itself()
-    start = git("rev-parse", sys.argv[1] if sys.argv[1:] else "HEAD^")
-    if start is None:
-        print("prose: no history to compare with")
-        return 0
-    start = start.strip()
-    found = list(opened_badly(git("diff", "-U0", start, "--", *SOURCES) or ""))
+    start = (git("rev-parse", sys.argv[1] if sys.argv[1:] else "HEAD^") or "HEAD").strip()
+    found = list(opened_badly(tracked_lines()))
     found += long_subjects(git("log", "--no-merges", "--format=%h %s", f"{start}..HEAD") or "")
-    print("\n".join([*found, f"prose: since {start[:7]}, {len(found)} findings"]))
+    print("\n".join([*found, f"prose: {len(found)} findings"]))
     return bool(found)
 
 
