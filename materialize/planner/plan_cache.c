@@ -118,11 +118,16 @@ static void free_cache(zc_plan_cache *cache)
     zc_heap_give(cache->heap, cache, sizeof *cache);
 }
 
-/* The context's, made on first use; NULL when memory is out, or where the limit leaves little room for headers. */
+/* Tells a limit that leaves room for headers beside the cache. */
+static bool may_keep(const zc_context *ctx)
+{
+    return (int64_t)sizeof(zc_plan_cache) <= ctx->options.header_limit / 16;
+}
+
+/* The context's, made on first use; NULL when memory is out. */
 static zc_plan_cache *cache_of(zc_context *ctx)
 {
-    const bool has_room = (int64_t)sizeof *ctx->plans <= ctx->options.header_limit / 16;
-    if (has_room && ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
+    if (ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
         memset(ctx->plans, 0, sizeof *ctx->plans);
         ctx->plans->heap = ctx->heap;
         ctx->plans->most = zc_smaller(MOST_BYTES, ctx->options.header_limit / 4);
@@ -350,9 +355,11 @@ static zc_status make(const zc_plan_request *r, kept_plan **made)
 static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_plan **found)
 {
     zc_context *ctx = r->tensors[0]->ctx;
+    if (!may_keep(ctx))
+        return make(r, found);
     zc_plan_cache *cache = cache_of(ctx);
     if (cache == NULL)
-        return make(r, found);
+        return zc_fail_memory(ctx, r->function);
     cache->now++;
     kept_plan **place = find(cache, key);
     if (place != NULL && zc_check_limit(ctx, (*place)->plan.peak_bytes, NULL) == ZC_OK &&

@@ -45,11 +45,11 @@ Test(formats, are_told_by_the_ending)
     static const struct {
         const char *path;
         int format;
-    } rows[] = {{"x.npy", 0},     {"x.NPY", 0},     {"x", 0},      {"", 0},          {".", 0},
-                {"a.csv/x", 0},   {".csv", 0},      {"a/.csv", 0}, {"x.", 0},        {"x.npy~", 0},
-                {"x.mean", 0},    {"x.csv.npy", 0}, {"x.xml", -1}, {"x.npy.gz", -1}, {"x.h5", -1},
-                {"/a/x.Gif", -1}, {".x.json", -1},  {NULL, -1},    {"csv:x", 3},     {"csv:x.npy", 3},
-                {"npz:a:b", 1},   {"csv:", 0},      {"raw:x", 0},  {"of:x", 0},      {"npy:x.xls", 0}};
+    } rows[] = {{"x.npy", 0},  {"x.NPY", 0},     {"x", 0},       {"", 0},          {".", 0},        {"a.csv/x", 0},
+                {".csv", 0},   {"a/.csv", 0},    {"x.", 0},      {"x.npy~", 0},    {"x.mean", 0},   {"x.csv.npy", 0},
+                {"x.xml", -1}, {"x.npy.gz", -1}, {"x.h5", -1},   {"/a/x.Gif", -1}, {".x.json", -1}, {NULL, -1},
+                {"csv:x", 3},  {"csv:x.npy", 3}, {"npz:a:b", 1}, {"csv:", 0},      {"raw:x", 7},    {"raw:int8:x", -1},
+                {"of:x", 0},   {"npy:x.xls", 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_eq(zc_file_format_of(rows[i].path), rows[i].format, "%s", rows[i].path);
 }
