@@ -50,7 +50,9 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(pack)(zc_key_rule rule, const char *fro
 static void ZC_OF_WIDTH(unpack)(const void *from, int64_t count, char *to, int64_t stride)
 {
     const ZC_T *values = from;
-    for (int64_t i = 0; i < count; i++)
+    if (stride == 1)
+        memcpy(to, from, (size_t)count * sizeof *values);
+    for (int64_t i = 0; stride != 1 && i < count; i++)
         memcpy(to + i * stride * (int64_t)sizeof *values, &values[i], sizeof *values); /* proven: inside the memory */
 }
 
