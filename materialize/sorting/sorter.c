@@ -12,6 +12,7 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
     LAST_DIGIT = DIGITS - 1,
     FEW_ELEMENTS = 48,
+    MOST_PACKED = 256,
     KEYS_TOGETHER = 16,
     ELEMENTS_PER_LOOK = 1 << 16
 };

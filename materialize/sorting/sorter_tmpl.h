@@ -4,7 +4,8 @@
  *
  * Lines are sorted by the digits of their keys, bytes from the lowest to the highest: as many steps as there are
  * elements and digits, whatever the elements are, and stable by itself. Few elements are inserted one by one. Where
- * what is equal is the same and machines can, lines are divided instead (quick.h).
+ * machines can, lines in which what is equal is the same are divided instead (quick.h), and other short ones are sorted
+ * by words (packed_tmpl.h).
  */
 #define ZC_NAME_(name, width) name##_##width
 #define ZC_NAME(name, width)  ZC_NAME_(name, width)
@@ -119,6 +120,8 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_some)(zc_key_rule rule, ZC_T flip
     }
 }
 
+#include "materialize/sorting/packed_tmpl.h"
+
 #if ZC_W >= 32
 /* How elements and keys, which are numbers with sign there, differ in kernels that sort. */
 static ZC_ALWAYS_INLINE zc_key_bits ZC_OF_WIDTH(key_bits)(zc_key_rule rule, bool descending)
@@ -160,6 +163,8 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
     if (done != ZC_QUICK_NOT_TAKEN)
         return done == ZC_QUICK_SORTED;
 #endif
+    if (ZC_OF_WIDTH(sort_packed)(rule, flip, line))
+        return true;
     if (line->count <= FEW_ELEMENTS) {
         ZC_OF_WIDTH(insert)(rule, flip, line);
         return true;
