@@ -87,6 +87,27 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort_packed)(zc_key_rule rule, ZC_T fli
     return has_keys || ZC_OF_WIDTH(are_in_order)(rule, flip, line, words);
 }
 
+#if ZC_W <= 16
+/* Rows of integers that the kernels sort as they are, widened: what is equal is the same. */
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(sort_wide_rows)(zc_key_rule rule, const char *from, int64_t rows,
+                                                            int64_t extent, bool descending, ZC_T *to)
+{
+    const zc_sort_kernels *kernels = zc_quick_kernels(sizeof(int32_t));
+    const ZC_T flip = descending ? (ZC_T) ~(ZC_T)0 : 0, back = flip ^ (ZC_T)rule.positive;
+    int32_t keys[KEYS_OF_ROWS];
+    if (rule.infinity != UINT64_MAX || extent > kernels->most)
+        return 0;
+    const int64_t together = KEYS_OF_ROWS / extent, sorted = rows < together ? rows : together;
+    for (int64_t i = 0; i < sorted * extent; i++)
+        keys[i] = (ZC_T)(ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, from, i)) ^ flip);
+    for (int64_t row = 0; row < sorted; row++)
+        kernels->few(keys + row * extent, keys + row * extent, extent);
+    for (int64_t i = 0; i < sorted * extent; i++)
+        to[i] = (ZC_T)((ZC_T)keys[i] ^ back);
+    return sorted;
+}
+#endif
+
 #undef ZC_WORD
 #undef ZC_NUMBER_BITS
 #undef ZC_LEAST_PACKED

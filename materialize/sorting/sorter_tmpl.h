@@ -149,8 +149,7 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(sort_rows)(zc_key_rule rule, const c
     const zc_key_bits bits = ZC_OF_WIDTH(key_bits)(rule, descending);
     return zc_quick_rows(from, rows, extent, sizeof(ZC_T), &bits, to);
 #else
-    (void)rule, (void)from, (void)rows, (void)extent, (void)descending, (void)to;
-    return 0;
+    return ZC_OF_WIDTH(sort_wide_rows)(rule, from, rows, extent, descending, (ZC_T *)(void *)to);
 #endif
 }
 
