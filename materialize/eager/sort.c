@@ -104,7 +104,7 @@ static void pack_share(void *user, int worker)
     for (int64_t first = zc_begin_of_share(s->extent, s->threads, worker), next; goes_on && first < end; first = next) {
         next = zc_smaller(end, first + ZC_STEPS_PER_LOOK);
         pack_piece(p, first, next);
-        goes_on = zc_thread_progress_look(&progress);
+        goes_on = next == end || zc_thread_progress_look(&progress); /* which takes longer than a short line */
     }
 }
 

@@ -184,6 +184,19 @@ zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits)
     return ZC_QUICK_SORTED;
 }
 
+void zc_quick_keys(void *keys, void *room, int64_t count, size_t item)
+{
+    const zc_sort_kernels *kernels = zc_quick_kernels(item);
+    if (count <= kernels->most) {
+        kernels->few(keys, keys, count);
+        return;
+    }
+    zc_thread_progress unwatched = {.steps = 0};
+    zc_line line = {.count = count, .values = keys, .spare = room, .progress = &unwatched};
+    quick q = {.kernels = kernels, .line = &line, .item = item};
+    (void)sort_parts(&q, (part){0, count, 0, false});
+}
+
 int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t item, const zc_key_bits *bits, void *to)
 {
     const zc_sort_kernels *kernels = zc_quick_kernels(item);

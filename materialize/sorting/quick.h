@@ -19,6 +19,9 @@ zc_quick zc_quick_share(zc_line *line, size_t item, const zc_key_bits *bits, zc_
  * another way to sort, or their first one is. */
 int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t item, const zc_key_bits *bits, void *to);
 
+/* Sorts keys that are numbers with sign, so few of them that no steps are told of. The room beside them has as many. */
+void zc_quick_keys(void *keys, void *room, int64_t count, size_t item);
+
 /* The kernels for elements of that size; `most` is 0 where there are none. */
 const zc_sort_kernels *zc_quick_kernels(size_t item);
 

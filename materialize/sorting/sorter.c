@@ -12,6 +12,8 @@ enum {
     DIGITS = 1 << DIGIT_BITS,
     LAST_DIGIT = DIGITS - 1,
     FEW_ELEMENTS = 48,
+    MOST_PACKED = 256,
+    KEYS_OF_ROWS = 2048,
     KEYS_TOGETHER = 16,
     ELEMENTS_PER_LOOK = 1 << 16
 };

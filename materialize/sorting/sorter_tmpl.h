@@ -4,7 +4,8 @@
  *
  * Lines are sorted by the digits of their keys, bytes from the lowest to the highest: as many steps as there are
  * elements and digits, whatever the elements are, and stable by itself. Few elements are inserted one by one. Where
- * what is equal is the same and machines can, lines are divided instead (quick.h).
+ * machines can, lines in which what is equal is the same are divided instead (quick.h), and other short ones are sorted
+ * by words (packed_tmpl.h).
  */
 #define ZC_NAME_(name, width) name##_##width
 #define ZC_NAME(name, width)  ZC_NAME_(name, width)
@@ -50,7 +51,9 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(pack)(zc_key_rule rule, const char *fro
 static void ZC_OF_WIDTH(unpack)(const void *from, int64_t count, char *to, int64_t stride)
 {
     const ZC_T *values = from;
-    for (int64_t i = 0; i < count; i++)
+    if (stride == 1)
+        memcpy(to, from, (size_t)count * sizeof *values);
+    for (int64_t i = 0; stride != 1 && i < count; i++)
         memcpy(to + i * stride * (int64_t)sizeof *values, &values[i], sizeof *values); /* proven: inside the memory */
 }
 
@@ -117,6 +120,8 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_some)(zc_key_rule rule, ZC_T flip
     }
 }
 
+#include "materialize/sorting/packed_tmpl.h"
+
 #if ZC_W >= 32
 /* Bits in which elements and keys differ in kernels that sort, where keys are numbers with sign. */
 static ZC_ALWAYS_INLINE zc_key_bits ZC_OF_WIDTH(key_bits)(zc_key_rule rule, bool descending)
@@ -144,8 +149,7 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(sort_rows)(zc_key_rule rule, const c
     const zc_key_bits bits = ZC_OF_WIDTH(key_bits)(rule, descending);
     return zc_quick_rows(from, rows, extent, sizeof(ZC_T), &bits, to);
 #else
-    (void)rule, (void)from, (void)rows, (void)extent, (void)descending, (void)to;
-    return 0;
+    return ZC_OF_WIDTH(sort_wide_rows)(rule, from, rows, extent, descending, (ZC_T *)(void *)to);
 #endif
 }
 
@@ -158,6 +162,8 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
     if (done != ZC_QUICK_NOT_TAKEN)
         return done == ZC_QUICK_SORTED;
 #endif
+    if (ZC_OF_WIDTH(sort_packed)(rule, flip, line))
+        return true;
     if (line->count <= FEW_ELEMENTS) {
         ZC_OF_WIDTH(insert)(rule, flip, line);
         return true;

@@ -1,6 +1,7 @@
 /*
- * Sorting by dividing: its kernels against qsort(), whole lines against argsort and take, which sort by digits, and
- * against lines that are sorted by digits as other machines do; and keys whose samples mislead.
+ * Sorting by dividing: its kernels against qsort(), whole lines against argsort and take, which sort long ones by
+ * digits and short ones by words, and against lines that are sorted so although they could be divided; and keys whose
+ * samples mislead.
  */
 #include <math.h>
 #include <stdlib.h>
