@@ -1674,9 +1674,9 @@ ZC_API zc_status zc_open_members(zc_context *ctx, const char *path, zc_array_vis
 ZC_API int zc_file_format_count(void);
 ZC_API const char *zc_file_format_name(int format);
 
-/* The number of the format in which zc_save() writes a file of that name: of FORMAT:FILE, which is FILE, that one.
- * Without an ending, or with one of no format in particular, it is 0; -1 when the ending stands for a format that is
- * not written here, as .xls does, or path is NULL. Only the name is looked at. */
+/* The number of the format in which zc_save() writes a file of that name: of FORMAT:FILE, which is FILE, that one
+ * (raw:FILE is elements alone). Without an ending, or with one of no format in particular, it is 0; -1 when the ending
+ * stands for a format that is not written here, as .xls does, or path is NULL. Only the name is looked at. */
 ZC_API int zc_file_format_of(const char *path);
 
 /* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */

@@ -62,6 +62,12 @@ static int take_row(const char **path)
     return NOT_WRITTEN;
 }
 
+/* Tells a name behind FORMAT: that begins with a dtype and a shape, as names of files to read may. */
+static bool has_details(const zc_file_format *format, const char *name)
+{
+    return format->details > 0 && strchr(name, ':') != NULL;
+}
+
 /* A row that the name's ending tells, or NOT_WRITTEN. */
 static int find_row(const char *path)
 {
@@ -89,7 +95,7 @@ zc_status zc_file_format_for(const char **path, const zc_file_format **format, z
 {
     char names[NAMES_ROOM];
     const int named = take_row(path), row = named != NOT_WRITTEN ? named : find_row(*path);
-    if (named != NOT_WRITTEN && formats[row]->details > 0 && strchr(*path, ':') != NULL)
+    if (named != NOT_WRITTEN && has_details(formats[row], *path))
         return zc_refuse(why, ZC_ERROR_FORMAT, "%s:%s: a result has a dtype and a shape of its own: %s:FILE",
                          formats[row]->name, *path, formats[row]->name);
     if (row == NOT_WRITTEN)
@@ -161,5 +167,7 @@ int zc_file_format_of(const char *path)
     if (path == NULL)
         return NOT_WRITTEN;
     const int named = take_row(&path);
+    if (named != NOT_WRITTEN && has_details(formats[named], path))
+        return NOT_WRITTEN;
     return named != NOT_WRITTEN ? named : find_row(path);
 }
