@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# How many lines of what the fuzz targets parse their corpora reach, alone: at least 90 % of each file, since a fuzzer that
-# begins elsewhere needs hours to find its way in. Needs the preset coverage built; `./dev coverage corpora` does that.
+# Checks that the corpora of the fuzz targets alone reach at least 90 % of the lines of each file that the targets parse
+# with, since a fuzzer that begins elsewhere needs hours to find its way in. Needs the preset coverage built; `./dev
+# coverage corpora` does that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -61,7 +61,7 @@ static zc_tensor *draw(zc_context *ctx, int rank, const int64_t *shape, double s
     return zc_materialize(zc_astype(zc_reshape(zc_sin(places), rank, shape), ZC_FLOAT32), &out) == ZC_OK ? out : NULL;
 }
 
-/* How far the results of two ways are apart, at most. */
+/* Largest distance between the results of two ways. */
 static double distance(const zc_tensor *a, const zc_tensor *b)
 {
     zc_tensor *out = NULL;
