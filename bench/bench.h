@@ -100,8 +100,8 @@ typedef struct bench_case {
     int64_t peer_memory;  /* what a peer takes, in arrays of n elements; 0: 8 */
     int64_t beside;       /* bytes of data memory that it may take beside its result, for each thread; 0: any */
     bool lean;            /* takes no more data memory than its result has */
-    bool threads;         /* measured with two threads, too, */
-    int64_t shared_from;  /* from that size on; 0: from 1M elements */
+    bool threads;         /* measured with two threads, too */
+    int64_t shared_from;  /* smallest size measured with two threads; 0: 1M elements */
     bool splits;          /* its references do any part of n, so two threads can share them */
     bool slow;            /* may be: a process of its own tries it first, and is ended when it takes too long */
     bool program;         /* planned afresh for every run, in a context of its own; how much memory it takes is told */

@@ -160,8 +160,8 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND ZEROCAST_KERNEL_OPTIMISATION STREQUAL 
     )
 endif()
 
-# Compares, where the compiler's baseline has fused multiply-adds, also a table of kernels that compute them in
-# integers, as the portable ones do elsewhere.
+# The tests also compare a table of kernels that compute fused multiply-adds in integers, as the portable ones do
+# elsewhere, where the compiler's baseline has them.
 check_c_source_compiles(
     "#if !defined(__FP_FAST_FMA) && !defined(__FMA__)
      #error no fused multiply-add
