@@ -169,16 +169,16 @@ static const zc_tensor *in_room_for(const zc_tensor *x, int64_t decimals)
 {
     enum { TENS_OF_FLOAT32 = 38 };
     const zc_dtype dtype = zc_dtype_of(x);
-    const bool is_large = decimals > TENS_OF_FLOAT32 || decimals < -TENS_OF_FLOAT32;
-    if (is_large && (dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 || dtype == ZC_FLOAT32))
+    const bool is_half = dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
+    if ((is_half || dtype == ZC_FLOAT32) && fabs((double)decimals) > TENS_OF_FLOAT32)
         return zc_astype(x, ZC_FLOAT64);
-    return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 ? zc_astype(x, ZC_FLOAT32) : x;
+    return is_half ? zc_astype(x, ZC_FLOAT32) : x;
 }
 
 /* The nearest multiple of 10^-decimals, in the open scope; x where so many decimals leave it as it is. */
-static zc_tensor *round_to(const zc_tensor *x, int64_t decimals)
+static zc_tensor *round_to(zc_context *ctx, const zc_tensor *x, int64_t decimals)
 {
-    const zc_tensor *unit = zc_weak_float(zc_context_of(x), pow(10, fabs((double)decimals)));
+    const zc_tensor *unit = zc_weak_float(ctx, pow(10, fabs((double)decimals)));
     if (decimals < 0)
         return zc_multiply(zc_round(zc_divide(x, unit)), unit);
     const zc_tensor *scaled = zc_multiply(x, unit);
@@ -204,7 +204,7 @@ zc_tensor *zc_call_round(zc_call *call)
     if (scope == NULL)
         return NULL;
     const zc_tensor *wide = in_room_for(x, decimals);
-    zc_tensor *rounded = wide != NULL ? round_to(wide, decimals) : NULL;
+    zc_tensor *rounded = round_to(call->ctx, wide, decimals);
     zc_tensor *result = dtype < ZC_FLOAT32 || wide != x ? zc_astype(rounded, dtype) : rounded;
     result = result != NULL ? zc_keep(result) : NULL;
     zc_scope_end(scope);

@@ -61,6 +61,8 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(move_by_words)(zc_line *line, const ZC_
     zc_line_exchange(line);
 }
 
+/* LCOV_EXCL_BR_START: of a width it is known whether keys lose bits, and of a dtype whether it has a sign and NaNs */
+
 /* Tells whether the elements are in order although keys have lost bits: those of them that seem to be equal. */
 static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(are_in_order)(zc_key_rule rule, ZC_T flip, const zc_line *line,
                                                        const ZC_WORD *words)
@@ -107,6 +109,8 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(sort_wide_rows)(zc_key_rule rule, co
     return sorted;
 }
 #endif
+
+/* LCOV_EXCL_BR_STOP */
 
 #undef ZC_WORD
 #undef ZC_NUMBER_BITS

@@ -156,11 +156,10 @@ static void wait_for_output(void)
         sleep_for(500);
 }
 
-/* A line that takes long to make, and no time to write; another one, before it, is written when the signal comes. */
-Test(interrupt, stops_printing_of_all_elements)
+/* Signals a command that has begun to write its output. */
+static void expect_stopped_output(const char *option)
 {
-    zc_enter_folder("interrupt_printing");
-    const char *const arguments[] = {"eval", "--all", "arange(20000), arange(5000000)", NULL};
+    const char *const arguments[] = {"eval", "--all", option, "arange(20000), arange(5000000)", NULL};
     pid_t child = zc_spawn_begin(arguments, ZC_SPAWN_KEPT, NULL);
     cr_assert_gt(child, 0);
     wait_for_output();
@@ -168,6 +167,19 @@ Test(interrupt, stops_printing_of_all_elements)
     const zc_spawned *s = zc_spawn_end(child);
     cr_expect_eq(s->exit_code, 128 + SIGTERM, "exit code %d, %s", s->exit_code, s->error);
     cr_expect_str_eq(s->error, "zerocast: stopped by SIGTERM\n");
+}
+
+/* A line that takes long to make, and no time to write; another one, before it, is written when the signal comes. */
+Test(interrupt, stops_printing_of_all_elements)
+{
+    zc_enter_folder("interrupt_printing");
+    expect_stopped_output("--precision=8");
+}
+
+Test(interrupt, stops_reports_of_all_elements)
+{
+    zc_enter_folder("interrupt_reporting");
+    expect_stopped_output("--json");
 }
 
 /* A shell starts what runs in the background with SIGINT ignored: it stays so. */

@@ -160,8 +160,9 @@ bool zc_write_text(const char *text, zc_fault *fault)
 bool zc_finish_output(zc_fault *fault)
 {
     errno = 0;
-    const bool is_done = fflush(stdout) == 0 && !ferror(stdout);
-    if (!is_done && errno == 0) /* the write that failed was an earlier one */
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    if (errno == 0) /* the write that failed was an earlier one */
         errno = zc_file_printer_error();
-    return is_done || refuse_output(fault);
+    return refuse_output(fault);
 }
