@@ -12,7 +12,7 @@
 
 enum { MOST_ITEMS = 12, LEAVES = 3, MOST_STEPS = 14, MOST_ELEMENTS = 60000 };
 
-/* What a step does to a pool of tensors. */
+/* Operation on items of a pool of tensors. */
 typedef struct step {
     int kind, which;
     bool is_smooth;

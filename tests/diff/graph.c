@@ -127,7 +127,7 @@ typedef struct binary {
     int64_t (*eager)(int64_t, int64_t);
 } binary;
 
-/* Whether two items meet in a shape of a size that the oracle has time for. */
+/* Tells whether two items meet in a shape of a size that the oracle has time for. */
 static bool meets_small(const item *a, const item *b)
 {
     int rank;

@@ -32,7 +32,7 @@ const item *pick_item(const graph *g);
 /* Keeps a step's results. The library must have made it. */
 void keep(graph *g, zc_tensor *lazy, eager array);
 
-/* What was computed has the elements that the oracle has; `how` says what was done. */
+/* Expects `t` to have the elements that the oracle has in `array`; `how` says what was done. */
 void expect_elements(const graph *g, const zc_tensor *t, const eager *array, const char *how);
 
 /* Leaves, then so many random steps. */

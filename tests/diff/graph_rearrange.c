@@ -111,7 +111,7 @@ static void add_roll(graph *g)
     keep(g, zc_roll(a->lazy, 1, &shift, &axis), n == 0 ? a->array : pick_along(&a->array, axis, source, n));
 }
 
-/* Where element i of an axis of n elements, continued in that way, comes from: worked out one step at a time. */
+/* Source of element i of an axis of n elements, continued in that way: worked out one step at a time. */
 static int64_t padded_from(zc_pad_mode mode, int64_t i, int64_t n)
 {
     if (mode == ZC_PAD_CONSTANT)

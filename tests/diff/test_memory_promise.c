@@ -44,7 +44,7 @@ static void give(void *user, void *memory, size_t bytes, size_t alignment)
     free(memory);
 }
 
-/* What zc_materialize takes beyond what is there, as the allocator sees it; the context has to agree. */
+/* Measures the memory that zc_materialize adds, as the allocator sees it; the context has to agree. */
 static int64_t measure(meter *m, const zc_tensor *t)
 {
     zc_context *ctx = zc_context_of(t);

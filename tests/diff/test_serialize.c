@@ -93,7 +93,7 @@ Test(serialize, graphs_keep_their_bits)
         check_round_trip(zc_random_bool() ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE, (int)zc_random_range(1, 2));
 }
 
-/* What is written twice has the same bytes, and so has what was read. */
+/* Expects a graph that is written, read and written again to have the same bytes. */
 Test(serialize, bytes_are_those_of_the_graph)
 {
     zc_skip_of_one_thread();
@@ -257,7 +257,7 @@ static void add_moved(told *w, bool is_update, int rank, int moved, int64_t exte
     add(w, 3, (const int64_t[]){3, 0, 0});
 }
 
-/* Whether elements that are moved so are read and computed; else they are refused. */
+/* Expects elements that are moved so to be read and computed if that is right, and refused if not. */
 static void check_moved(bool is_update, int rank, int moved, int64_t extent, bool is_right)
 {
     told w;

@@ -88,7 +88,7 @@ static zc_tensor *of_high_rank(zc_context *ctx)
     return zc_sum(zc_reshape(x, ZC_MAX_RANK, shape), ZC_AXES(0, 63), false);
 }
 
-/* So many nodes that memory is taken for them again and again. */
+/* Chain of `length` additions; a long one takes memory for its nodes again and again. */
 static zc_tensor *long_chain(zc_context *ctx, int length)
 {
     zc_tensor *t = numbers(ctx, ZC_FLOAT32, 2, 2);
@@ -221,7 +221,7 @@ typedef struct attempt {
     int64_t refused, read;
 } attempt;
 
-/* What the words tell is read, and computed where they tell something. */
+/* Reads the words, and computes the tensor that they tell, if any. */
 static void try_words(attempt *a)
 {
     zc_tensor *out = NULL, *made = NULL;
@@ -397,7 +397,7 @@ Test(serialize_kinds, every_allocation_fails)
     }
 }
 
-/* Where blocks of memory end moves with the length: of chains of operations, and of inputs side by side. */
+/* Varies the length of chains and the number of inputs side by side, which moves the ends of blocks of memory. */
 Test(serialize_kinds, every_allocation_of_writing_fails_at_any_length)
 {
     zc_skip_of_one_thread();

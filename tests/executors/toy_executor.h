@@ -1,4 +1,4 @@
-/* What the test asks of the toy executor. */
+/* Interface of the toy executor to its test. */
 #ifndef ZC_TESTS_EXECUTORS_TOY_EXECUTOR_H
 #define ZC_TESTS_EXECUTORS_TOY_EXECUTOR_H
 

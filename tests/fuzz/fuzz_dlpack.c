@@ -22,7 +22,7 @@ enum { MOST_MEMORY = 512, LIMIT = 1 << 14 };
 
 static int deleted;
 
-/* What one structure leads to; both kinds begin with a pointer to it in manager_ctx. */
+/* Memory and tensor behind one structure; manager_ctx points to them in both kinds. */
 typedef struct foreign {
     unsigned char *memory;
     size_t bytes;
@@ -133,7 +133,7 @@ static void find_reach(const DLTensor *t, size_t item, wide *low, wide *high)
     *high += (wide)item;
 }
 
-/* Of a bool any byte but 0 is true, and a computed one is 1. */
+/* Compares the bytes of two elements; in a bool, any byte but 0 is true, and a computed one is 1. */
 static bool is_same(const unsigned char *computed, const unsigned char *element, zc_dtype dtype)
 {
     if (dtype == ZC_BOOL)

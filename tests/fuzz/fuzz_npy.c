@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     claim(zc_shape_size(info.rank, info.shape, &elements, NULL) == ZC_OK);
     claim(zc_shape_bytes(elements, zc_dtype_bytes(info.dtype), &bytes, NULL) == ZC_OK && bytes == info.data_bytes);
 
-    /* What is written for it reads back as the same. */
+    /* Expects the header that is written for it to read back as the same. */
     char header[ZC_NPY_HEADER_ROOM];
     zc_npy_info again;
     size_t length = zc_npy_header_write(header, info.dtype, info.rank, info.shape);

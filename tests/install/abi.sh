@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What became of the binary interface since the release before: abidiff of the two shared libraries, seen through the
+# Compares the binary interface with that of the release before: abidiff of both shared libraries, seen through the
 # public header. Under the same SONAME nothing may be gone or changed; under another one the changes are only listed.
 #
 #   abi.sh [OLD_REVISION]        default: the newest tag that the commit at hand comes after

@@ -16,8 +16,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-# What the headers of elementary functions, and of blocks of them, define, by names without a dtype; and the operations on complex numbers and
-# the calls of fma that lie outside them.
+# Functions that the headers of elementary functions, and of blocks of them, define, by names without a dtype; and the
+# operations on complex numbers and the calls of fma that lie outside those headers.
 TOP = Path(__file__).resolve().parents[2]
 MATH, BLOCKS = TOP / "math", TOP / "materialize" / "kernels" / "templates"
 ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")

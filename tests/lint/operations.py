@@ -30,7 +30,7 @@ TAKES = {
     "SELECT": "bool, then every dtype",
 }
 
-# What complex operands give.
+# Results of complex operands, in the words of the table.
 COMPLEX = {"SAME": "yes", "BOOL": "yes", "REAL": "real", "NO": ""}
 
 GRADIENTS = {"PASSED": "yes", "CHOICE": "yes", "RULE": "yes", "SINGULAR": "yes", "ZERO": "0", "NONE": ""}

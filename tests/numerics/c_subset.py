@@ -14,7 +14,7 @@ TOKEN = re.compile(
 INTEGERS = {"int": "int", "bool": "int", "int32_t": "int32", "uint32_t": "uint32", "int64_t": "int64", "uint64_t": "uint64"}
 REALS = {"float": "float32", "double": "float64"}
 LEVELS = ["||", "&&", "|", "^", "&", "== !=", "< > <= >=", "<< >>", "+ -", "* /"]
-# How tightly operators bind in the document's language, which is Python's.
+# Precedence of operators in the document's language, which is Python's.
 BINDS = {"or": 1, "and": 2, "==": 4, "!=": 4, "<": 4, ">": 4, "<=": 4, ">=": 4, "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10}
 SELECTION, NOT, UNARY, ATOM = 0, 3, 11, 13
 RENAMED = {"bits_of": "bits64", "double_of": "from_bits64", "bits_of_single": "bits32", "single_of": "from_bits32", "fabs": "abs", "fma_float32": "fma", "fma_float64": "fma"}
@@ -375,7 +375,7 @@ class Translator:
             return Text(text, ATOM, callee.result)
         self.fresh += 1
         result = f"value{self.fresh if self.fresh > 1 else ''}"
-        # Where the call is all that a variable is declared with, it is that variable's line.
+        # Names the result after the variable that is declared with the call alone: the line is that variable's.
         if self.peek() in (",", ";") and self.peek(-1) == ")" and self.declared_here():
             result = self.declared_here()
         self.line(f"{result}, {', '.join(outs)} = {text}")

@@ -29,7 +29,7 @@ SECTIONS = [
     ("Complex numbers", ["math/complex/field_tmpl.h", "math/complex/complex.h", "runtime/ops/elements_complex_tmpl.h"]),
 ]
 
-# What the document's language has of its own, or what is written by hand below.
+# Functions that the document's language has of its own, and those that are written by hand below.
 PRIMITIVE = {"choose", "select_pair", "point"}
 BY_HAND = {
     "reduce_far": '''def reduce_far(x: float64) -> angle:
@@ -65,7 +65,7 @@ BY_HAND = {
 }
 CALLED_BY_HAND = {"reduce_far": ["two_sum", "fast_two_sum", "multiply_pairs"], "whole_power": ["times", "inverse"]}
 USED_BY_HAND = {"reduce_far": ["ZC_QUARTER_PI", "ZC_QUARTER_PI_REST"]}
-# Of the formulas that floats and complex numbers share with their parts' types, those that are more than an operation.
+# Formulas of more than an operation that floats and complex numbers share with their parts' types.
 FORMULAS = ["lerp", "remainder", "floor_divide"]
 COMPLEX_FORMULAS = ["times", "over", "inverse", "sign"]
 

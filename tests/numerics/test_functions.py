@@ -25,7 +25,7 @@ from arithmetic import FLOAT32, FLOAT64, NAMES, Point, Real, float32, float64
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "numerics" / "functions.md"
 ARGUMENTS = 150
-# What the page says in words: functions that are made of others, and those of types of their own.
+# Functions that the page describes in words: those that are made of others, and those of types of their own.
 OPERATORS = {"remainder": "x % y", "floor_divide": "x // y", "times": "x * y", "over": "x / y", "inverse": "reciprocal(x)"}
 GENERIC = {"lerp": 3, "remainder": 2, "floor_divide": 2}
 GENERIC_COMPLEX = {"times": 2, "over": 2, "inverse": 1, "sign": 1}

@@ -15,7 +15,7 @@ if [ "$(cat $folder/mark 2>/dev/null)" != "$mark" ]; then
     rm -rf $folder
     "$python" -m venv $folder
     if ! $folder/bin/pip install --quiet --disable-pip-version-check --retries 1 -r $requirements; then
-        # Whether it is the network: one of them alone can be had without it.
+        # Tells a failure of the network from others, with which one package alone can be had.
         if $folder/bin/pip download --quiet --disable-pip-version-check --retries 1 --no-deps -d $folder/probe einops; then
             exit 1
         fi

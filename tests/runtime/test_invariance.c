@@ -90,7 +90,7 @@ Test(invariance, of_gathers_scans_and_reductions_follows_their_operand)
     finish(t);
 }
 
-/* Of (0, 0, 1, 1) as a square, the first row repeats an element; of (0, 0, 0, 1) only the first does. */
+/* Takes rows of squares: (0, 0, 1, 1), where each repeats an element, and (0, 0, 0, 1), where only the first does. */
 Test(invariance, of_gathers_is_that_of_all_that_may_be_taken)
 {
     tensors t = begin();
@@ -131,7 +131,7 @@ Test(invariance, of_a_view_of_most_axes_across_rows_is_not_looked_for)
     finish(t);
 }
 
-/* What an invariant view shows is what the view shows: its strides lead to equal elements. */
+/* Expects stride 0 along invariant axes: it leads to equal elements, so the view shows the same. */
 Test(invariance, gives_axes_stride_0)
 {
     tensors t = begin();

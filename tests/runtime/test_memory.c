@@ -67,7 +67,7 @@ Test(memory, of_a_limited_arena_is_taken_to_its_end)
     zc_context_free(ctx);
 }
 
-/* Of what failed nothing is recorded. */
+/* Expects an operand that failed to lead to no node, and to no error of its own. */
 Test(memory, of_operands_that_are_missing_is_not_asked_for)
 {
     zc_context *ctx = zc_context_new(NULL);
@@ -139,8 +139,8 @@ Test(memory, of_arrays_that_grow_is_given_back)
     zc_context_free(ctx);
 }
 
-/* Of a table's hashes the low halves are kept: what differs above only is listed together, for the caller to compare.
- */
+/* Tables keep the low halves of hashes: values that differ only above are listed together, for the caller to
+ * compare. */
 Test(memory, of_tables_lists_what_was_added)
 {
     zc_skip_of_one_thread();

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind the list at `text`, which begins with a bracket; NULL when it is another list, or none. */
+/* Text behind the list at `text`, which begins with a bracket; NULL when it is another list, or none. */
 static const char *behind_list(const char *text, int rank, const int64_t *shape)
 {
     const char close = *text == '(' ? ')' : *text == '[' ? ']' : '}';
@@ -21,7 +21,7 @@ static const char *behind_list(const char *text, int rank, const int64_t *shape)
     return *at == close ? at + 1 : NULL;
 }
 
-/* What stands behind the first place that writes the shape; NULL when none does. */
+/* Text behind the first place that writes the shape; NULL when none does. */
 static const char *behind_first(const char *text, int rank, const int64_t *shape)
 {
     for (const char *at = strpbrk(text, "([{"); at != NULL; at = strpbrk(at + 1, "([{")) {

@@ -70,7 +70,7 @@ uint64_t zc_random_u64(void)
     return result;
 }
 
-/* Of the product of 128 bits, which gcc has no type for on machines of 32. */
+/* Upper 64 bits of the product of 128 bits, for which gcc has no type on machines of 32. */
 static uint64_t upper_half(uint64_t a, uint64_t b)
 {
     uint64_t a_high = a >> 32, a_low = a & UINT32_MAX, b_high = b >> 32, b_low = b & UINT32_MAX;

@@ -33,7 +33,7 @@ double zc_random_double(void);
 
 bool zc_random_bool(void);
 
-/* How many times longer than usual a property test is to run: ZC_TEST_SCALE, at least 1. */
+/* Factor by which a property test runs longer than usual: ZC_TEST_SCALE, at least 1. */
 int zc_test_scale(void);
 
 /* A test of every case of many takes each so many-th of them: 1, but 5 under AddressSanitizer and 7 under

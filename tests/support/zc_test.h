@@ -46,7 +46,7 @@ typedef struct zc_plain_test {
 
 void zc_plain_register(zc_plain_test *test);
 
-/* Where an assertion stands, and whether its failure ends the test. */
+/* Place of an assertion, and whether its failure ends the test. */
 typedef struct zc_plain_place {
     const char *file;
     int line;

@@ -6,7 +6,7 @@
 
 #include "tests/views/oracle.h"
 
-/* What a chain may grow to. */
+/* Limits to the growth of a chain. */
 typedef struct chain_limits {
     int rank;
     int64_t extent; /* of new axes */

@@ -56,7 +56,7 @@ static bool place_right(const numbers *from, const numbers *to, placement *out)
     return place_from(from, to->count - from->count, to, out);
 }
 
-/* Where -1 keeps the operand's size: the target with the sizes filled in. False: a -1 where there is none. */
+/* Fills the target with the operand's size for each -1. False: a -1 where there is none, or another negative size. */
 static bool keep_sizes(const numbers *from, const numbers *to, numbers *filled)
 {
     *filled = *to;

@@ -25,7 +25,7 @@ typedef enum dialect {
 
 extern const char *const dialect_names[DIALECTS];
 
-/* Whether a call has a second list: axes, dims, axes_mapping, or pdpd's axis as a list of one. */
+/* Tells whether a call has a second list: axes, dims, axes_mapping, or pdpd's axis as a list of one. */
 bool dialect_takes_list(dialect d);
 
 zc_status dialect_call(dialect d, const zc_view *in, int rank, const int64_t *shape, int count, const int *list,

@@ -72,7 +72,7 @@ void oracle_next(int rank, const int64_t *shape, int64_t *at);
 /* Product of the extents. */
 wide oracle_size(int rank, const int64_t *shape);
 
-/* Where a stride sum puts an index. */
+/* Address of the element at an index: the offset and a sum of strides. */
 wide oracle_address(int rank, const int64_t *stride, wide offset, const int64_t *at);
 
 /* The storage index of every element, in row-major order. */
@@ -92,10 +92,10 @@ bool oracle_apply(oracle *o, const view_call *c);
 /* Every element of `outer`, an index into inner's row-major order, becomes the element of inner there. */
 void oracle_compose(const oracle *inner, oracle *outer);
 
-/* Whether some strides and offset give these elements. */
+/* Tells whether some strides and offset give these elements. */
 bool oracle_is_affine(const oracle *o);
 
-/* Whether the view shows these elements in this order, and is canonical. */
+/* Tells whether the view shows these elements in this order, and is canonical. */
 bool oracle_agrees(const oracle *o, const zc_view *view);
 
 #endif

@@ -23,7 +23,7 @@ static int64_t byte_at(const oracle *o, int64_t from_bytes, int64_t b)
     return o->element[b / from_bytes] * from_bytes + b % from_bytes;
 }
 
-/* What the cast has to show; false when it has to be refused. The caller frees `out` then, too. */
+/* Computes the elements the cast has to show; false when it has to be refused. The caller frees `out` then, too. */
 static bool expect_cast(const oracle *in, int64_t from, int64_t to, oracle *out)
 {
     *out = (oracle){.rank = in->rank};

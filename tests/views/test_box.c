@@ -116,7 +116,7 @@ Test(box, of_a_view_holds_its_elements_where_they_are_found_again)
     cr_expect_gt(exact, TRIALS / 10, "hardly any view shows a box");
 }
 
-/* What is clipped of a view is just what lies inside the box, in its order. */
+/* Expects the clipped view to show just those elements that lie inside the box, in the view's order. */
 static bool expect_clipped(const zc_box *box, const storage *s, const zc_view *view)
 {
     zc_ranges ranges;
@@ -182,7 +182,7 @@ Test(box, joined_with_another_one_holds_both)
     }
 }
 
-/* Of boxes with equal steps the overlap is exact. */
+/* Expects the overlap of boxes with equal steps to be exact. */
 Test(box, overlap_is_what_both_hold)
 {
     zc_random_begin("box/overlap");

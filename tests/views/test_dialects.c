@@ -50,8 +50,8 @@ static const dialect_case cases[] = {
 #undef REFUSED
 };
 
-/* What every refusal of every dialect has to do: name the operand's shape and the target's. Of XLA's Broadcast that is
- * the sizes and then the operand's. */
+/* Expects a refusal of any dialect to name the operand's shape and the target's. Of XLA's Broadcast the latter is the
+ * sizes and then the operand's shape. */
 static void check_names(dialect d, const zc_view *in, int rank, const int64_t *shape, const char *text)
 {
     int64_t target[2 * ZC_MAX_RANK];
@@ -97,7 +97,7 @@ Test(dialects, give_the_cases_of_their_systems)
     }
 }
 
-/* Where the systems part: the result's shape in each, or NULL for a refusal. */
+/* Comparison of the systems: the result's shape in each, or NULL for a refusal. */
 typedef struct divergence {
     const char *from;
     const char *to;
@@ -282,7 +282,7 @@ Test(dialects, refuse_bad_ranks_and_missing_lists)
     }
 }
 
-/* What is told of a rank that no list can have, and of a result whose text is cut. */
+/* Refusals of a rank that no list can have, of no shape, and of a result of too high a rank. */
 Test(dialects, tell_the_rank_where_they_cannot_tell_the_shape)
 {
     zc_view in, out;

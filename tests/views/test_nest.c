@@ -77,7 +77,7 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* What the simplified nest promises about its axes. */
+/* Checks the axes of a simplified nest: none of size 1, strides that do not grow inwards, none left to merge. */
 static void check_order(const zc_nest *nest)
 {
     for (int a = 0; a < nest->rank; a++) {

@@ -88,7 +88,7 @@ static void find_extremes(const trail *t, wide *lowest, wide *highest)
     }
 }
 
-/* Whether strides at will stay within what the trail reaches. */
+/* Tells whether the strides of as_strided stay within the addresses that the trail reaches. */
 static bool stays_within(const trail *t, const index_map *map)
 {
     if (oracle_size(map->rank, map->shape) == 0)

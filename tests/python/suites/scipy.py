@@ -9,7 +9,7 @@ import pytest
 
 import zerocast
 
-# What SciPy says that NumPy's arrays alone can do is left out by the names of the libraries that it knows.
+# Modules whose tests for NumPy's arrays alone are left out here: SciPy does so by names of libraries that it knows.
 _NUMPY_ONLY = ("scipy.ndimage", "scipy.signal")
 
 
