@@ -370,7 +370,7 @@ Test(cancel, between_blocks)
     stop_here_and_there(nearest);
 }
 
-/* Of x's first elements, so many. */
+/* Reshapes as many of the first elements of x as the shape holds. */
 static zc_tensor *first_as(zc_tensor *x, int rank, const int64_t *shape)
 {
     int64_t size = 1;

@@ -58,7 +58,7 @@ Test(complex, sizes_and_kinds_at_special_cases)
     finish(b);
 }
 
-/* Of 3k + 4k i they are 5k, whatever is done with them next, over more elements than a vector holds. */
+/* Sizes of 3k - 4k i are 5k, whatever is done with them next, over more elements than a vector holds. */
 Test(complex, sizes_in_chains_of_operations)
 {
     enum { COUNT = 300 };
@@ -336,8 +336,7 @@ Test(complex, foreign_memory_is_aligned_as_its_parts_are)
     finish(b);
 }
 
-/* What the ways of storing write: moved, transposed, repeated, computed, joined, reduced, scanned, contracted, taken.
- */
+/* Result of a way of storing: moved, transposed, repeated, computed, joined, reduced, scanned, contracted, taken. */
 static zc_tensor *result_of_kind(int kind, const zc_tensor *z)
 {
     const zc_tensor *turned = zc_permute_dims(z, ZC_AXES(1, 0));

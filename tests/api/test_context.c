@@ -119,7 +119,7 @@ Test(laziness, of_too_many_bytes_is_refused)
     zc_context_free(ctx);
 }
 
-/* What is recorded leaves a plan as many bytes of its own; that of a deep graph takes more. */
+/* Recorded nodes leave a plan as many bytes of its own; the plan of a deep graph takes more. */
 Test(laziness, of_a_plan_that_is_too_large_is_refused)
 {
     enum { LIMIT = 2 << 20, DEPTH = 500, TOO_DEEP = 4000 };

@@ -118,7 +118,7 @@ static number number_at(const zc_tensor *dense, int64_t i)
     }
 }
 
-/* Whether an element of a result is the definition's; NaNs have no bits to compare. */
+/* Tells whether an element of a result is the definition's; NaNs have no bits to compare. */
 static bool is_same(zc_dtype dtype, number wanted, const char *got)
 {
     float f[2];
@@ -280,7 +280,7 @@ static void expect_same(const zc_tensor *a, const zc_tensor *b, const char *what
     zc_release(y);
 }
 
-/* Of a part of the rows, of the columns, and of one batch alone, recorded in two ways. */
+/* Expects the same of a part of the rows, of the columns, and of one batch alone, recorded in two ways. */
 static void expect_parts(const product *p, const zc_tensor *result)
 {
     int64_t first = zc_random_range(0, p->m - 1), end = zc_random_range(first + 1, p->m);

@@ -63,7 +63,7 @@ Test(contraction_copies, of_parts_within_windows_are_stored)
     finish(b);
 }
 
-/* What was asked to be copied is copied, and so is what is read by others, too. */
+/* Copies are made where the caller asks for them, and where others read the same elements, too. */
 Test(contraction_copies, that_are_needed_are_made)
 {
     bench b = begin_with((zc_options){.threads = 2});

@@ -14,7 +14,7 @@ enum { ROUNDS = 10 };
 enum { ROUNDS = 60 };
 #endif
 
-/* How x (batches, rows, columns) is contracted with y, x itself or a copy. */
+/* Ways to contract x (batches, rows, columns) with y, x itself or a copy. */
 typedef enum form { GRAM, OUTER_PRODUCTS, SCALED, SEVERAL_AXES, FORMS } form;
 
 static zc_tensor *contract(form how, const zc_tensor *x, const zc_tensor *y)

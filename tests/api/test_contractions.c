@@ -75,7 +75,7 @@ Test(contractions, dtypes_are_those_of_the_product_and_integers_wrap)
     cr_assert_eq(zc_dtype_of(EINSUM(b, "i,i", f32, OF(b.ctx, ZC_FLOAT64, 1, 1))), ZC_FLOAT64);
     cr_assert_eq(zc_dtype_of(EINSUM(b, "i->", u8)), ZC_UINT8);
     cr_assert_eq(zc_dtype_of(zc_outer(i8, zc_astype(i8, ZC_INT32))), ZC_INT32);
-    /* Of bool, outer and einsum are and and or. */
+    /* Products and sums of bool, by outer and einsum, are and and or. */
     zc_tensor *t = OF(b.ctx, ZC_BOOL, 1, 0, 1), *truth = EINSUM(b, "i,i->", t, t);
     cr_assert_eq(zc_dtype_of(truth), ZC_BOOL);
     EXPECT(truth, 1);
@@ -171,7 +171,7 @@ typedef struct refusal {
     const char *text, *sentence;
 } refusal;
 
-/* Of a (2, 3) and a (3, 4). */
+/* Refused subscripts of a (2, 3) and a (3, 4). */
 static const refusal refusals[] = {
     {"ij,jk->ik,", "more follows the result in 'ij,jk->ik,'"},
     {"ij,jk->ik->", "more follows the result in 'ij,jk->ik->'"},

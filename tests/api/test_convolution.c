@@ -63,7 +63,7 @@ static double *element(double *values, const int64_t *shape, int64_t i, int64_t 
     return &values[((i * shape[1] + j) * shape[2] + k) * shape[3] + l];
 }
 
-/* What a convolution is: each of the products of a picture's element, a filter's and a result's, added to all three. */
+/* Adds the products of each picture's, filter's and result's element that meet to the convolution and its gradients. */
 static void add_products(const problem *p, double *y, double *of_x, double *of_w)
 {
     const int64_t group = p->w[0] / p->c.groups;
@@ -137,7 +137,7 @@ Test(convolution, and_its_gradients_are_those_of_plain_loops)
     }
 }
 
-/* Of each of the three: the padded input, what is spread out, and the result, but no windows. */
+/* Memory of a convolution or a gradient holds the padded input, what is spread out, and the result, but no windows. */
 Test(convolution, takes_no_memory_for_windows)
 {
     const convolution c = {.stride = {1, 1}, .dilation = {1, 1}, .pad = {1, 1}, .groups = 1};

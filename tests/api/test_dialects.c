@@ -73,14 +73,14 @@ static const binary_case binary_cases[] = {
     {"2,3", "", "0", NULL, "size of broadcast_dimensions is 1"},
 };
 
-/* What every refusal of a binary operation has to do. */
+/* Checks that the refusal of a binary operation names both shapes. */
 static void expect_names(const char *text, const zc_tensor *a, const zc_tensor *b)
 {
     cr_assert(zc_names_shapes(text, zc_rank(a), zc_shape(a), zc_rank(b), zc_shape(b)), "'%s' does not name both shapes",
               text);
 }
 
-/* Where an index of the result falls in an operand: its axis d is the result's axis place[d], or repeats. */
+/* Place in an operand of an index of the result: its axis d is the result's axis place[d], or repeats. */
 static int64_t element_of(list shape, const int *place, const int64_t *at)
 {
     int64_t element = 0;

@@ -40,7 +40,7 @@ static int64_t size_of(const problem *p, unsigned letters)
     return size;
 }
 
-/* Where in a factor over `letters` the element is that is `index` of one over `all`. */
+/* Place in a factor over `letters` of the element that is `index` of one over `all`. */
 static int64_t element_at(const problem *p, unsigned letters, unsigned all, int64_t index)
 {
     int64_t at = 0, step = 1;
@@ -172,7 +172,7 @@ static unsigned word_of(const problem *p, unsigned part)
     return word;
 }
 
-/* What the set's best way costs, and the part of it without the set's first factor. */
+/* Cost of the set's best way, and the part of it without the set's first factor. */
 static cost best_of(const problem *p, unsigned set, unsigned *part)
 {
     cost best = {0, 0};

@@ -164,7 +164,7 @@ Test(elementwise, floats_follow_ieee_and_python)
     finish(b);
 }
 
-/* Of numbers that take the dtype of what they meet, 2 and -1 are cheaper operations where those have the same bits. */
+/* Exponents 2 and -1 that take the dtype of what they meet are cheaper operations where those have the same bits. */
 Test(elementwise, powers_of_weak_numbers_are_those_of_others)
 {
     bench b = begin(), other = begin();

@@ -288,7 +288,7 @@ Test(explain, tells_why_a_buffer_is_whole)
     finish(b);
 }
 
-/* How often the plan of t computes the elements of `name`, by both of the numbers that the JSON form tells. */
+/* Expects these numbers of computed and of needed elements of `name` in the JSON form of the plan of t. */
 static void expect_counts(bench b, const zc_tensor *t, const char *name, int64_t computed, int64_t needed)
 {
     char *text = NULL, wanted[128];

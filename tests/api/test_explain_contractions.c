@@ -13,7 +13,7 @@ static zc_tensor *numbers(bench b, zc_dtype dtype, int rank, const int64_t *shap
     return held;
 }
 
-/* How often the text occurs in what explain says. */
+/* Counts the occurrences of `words` in what explain says. */
 static int count_words(const zc_tensor *t, zc_format format, const char *words)
 {
     char *text = NULL;

@@ -132,7 +132,7 @@ static bool short_axes(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_add(zc_index(t, 0, 1), zc_index(zc_index(x, 0, 0), 0, 1)), 129);
 }
 
-/* Of three by three elements; the last one's are 21 to 35. */
+/* Sums windows of three by three elements; the last one's are 21 to 35. */
 static bool windows(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *sums = zc_sum(zc_sliding_window_view(x, ZC_SHAPE(3, 3), ZC_ALL_AXES), ZC_AXES(2, 3), false);
@@ -287,7 +287,7 @@ static bool complex_numbers(zc_context *ctx, zc_tensor *x)
                          98 - 7 + 72);
 }
 
-/* Of something computed, seen backwards; of a scan, with its beginning. */
+/* Scans something computed, seen backwards, and a scan, with its beginning. */
 static bool scans(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *sums = zc_cumulative_sum(zc_add(x, x), 0, false);
@@ -441,7 +441,7 @@ static bool variables(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-/* What several calls need is bought, and temporaries with a handle stay. */
+/* Results that several calls need are bought, and temporaries with a handle stay. */
 static bool keeping(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *y = zc_exp(x), *product = zc_matmul(y, y), *sum = zc_sum(zc_add(product, y), ZC_ALL_AXES, false);
@@ -588,7 +588,7 @@ static scenario *const scenarios[] = {views,
                                       gradients_of_nodes,
                                       converted};
 
-/* What x holds must be what was put in, whatever failed in between. */
+/* Checks that x holds what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)
 {
     const float *data = zc_data(x);

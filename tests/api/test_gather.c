@@ -104,7 +104,7 @@ static int pick(int count)
     return (int)zc_random_range(0, count - 1);
 }
 
-/* What t shows, as the library computes it on its own. */
+/* Reads the elements that the library computes for t alone. */
 static void read_array(const zc_tensor *t, array *out)
 {
     zc_tensor *dense = NULL, *copy = zc_copy(zc_astype(t, ZC_INT64));
@@ -201,7 +201,7 @@ static void check_one(bench b)
         for (int a = 0; a < zc_rank(tensors[i]); a++)
             is_full[shape_rank - zc_rank(tensors[i]) + a] |= zc_shape(tensors[i])[a] > 1;
     }
-    /* What they broadcast to may be less than what they were drawn from. */
+    /* Positions may broadcast to less than they were drawn from. */
     int most = 0;
     for (int i = 0; i < count; i++) {
         read_array(tensors[i], &positions[i]);
@@ -307,7 +307,7 @@ Test(gather, takes_several_axes_of_a_sum_of_many_tensors)
     finish(b);
 }
 
-/* Where the domain has all axes there are, or room for one of two gathers. */
+/* Domains that have all axes there are, or room for one of two gathers. */
 Test(gather, takes_of_the_highest_rank)
 {
     bench b = begin();

@@ -148,7 +148,7 @@ static zc_tensor *root_of_a_tower(zc_context *ctx, const zc_tensor *x)
     return zc_sqrt(zc_sum(zc_add(t, NUMBER(0)), ALL));
 }
 
-/* Where nothing tells that the operand of a root is never negative, its slope is what the formula says. */
+/* Slopes of a root are what the formula says where nothing tells that its operand is never negative. */
 Test(gradient_corners, other_roots_keep_their_slope)
 {
     static function *const roots[] = {

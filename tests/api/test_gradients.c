@@ -303,7 +303,7 @@ Test(gradients, of_gradients_of_products_with_zeros)
     }
 }
 
-/* Where operands are infinite, or r has no slope: the limit, where there is one, else what the manual says. */
+/* Gradients where operands are infinite, or r has no slope: the limit, if there is one, else what the manual says. */
 Test(gradients, of_limits_are_the_limits)
 {
     enum { COUNT = 8 };
@@ -335,8 +335,8 @@ Test(gradients, of_limits_are_the_limits)
     zc_context_free(ctx);
 }
 
-/* What a rule goes through must not leave the range of a dtype that holds its result: squares of distances, and how
- * many equals share. */
+/* Steps of a rule must not leave the range of a dtype that holds its result: squares of distances, and the number of
+ * equals that share. */
 Test(gradients, results_within_a_dtypes_range_are_found)
 {
     zc_context *ctx = zc_context_new(NULL);

@@ -5,8 +5,8 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-/* What lies before the first of those that are differentiated by is not walked: nothing there needs a gradient, and a
- * loop takes the gradient of each step in time that does not depend on the steps before. */
+/* Nodes before the first of those that are differentiated by are not walked: none there needs a gradient, and a loop
+ * takes the gradient of each step in time that does not depend on the steps before. */
 Test(gradients, what_was_recorded_before_x_needs_no_gradient)
 {
     zc_context *ctx = zc_context_new(NULL);

@@ -85,7 +85,7 @@ static zc_tensor *joined(zc_context *ctx, const zc_tensor *x, int step)
 static step_function *const steps[] = {smoothed, multiplied, normalized, updated, summed_up, taken, joined};
 enum { KINDS = sizeof steps / sizeof *steps };
 
-/* What is read of each step. */
+/* Number to read of each step. */
 static const zc_tensor *reading(zc_context *ctx, const zc_tensor *x, int how)
 {
     switch (how) {
@@ -305,7 +305,7 @@ Test(keeping, gradients_pass_what_was_read)
     finish(b);
 }
 
-/* What has forgotten what it was made of refuses gradients that would be cut, also where only numbers were read. */
+/* Tensors that have forgotten their operands refuse gradients that would be cut, also where only numbers were read. */
 Test(keeping, gradients_that_would_be_cut_are_refused)
 {
     bench b = begin();
@@ -396,7 +396,7 @@ Test(keeping, results_of_variables_keep_their_operands)
     finish(b);
 }
 
-/* What is made of so many nodes that they are not counted holds them until memory grows. */
+/* Results of too many nodes to count hold them until memory grows. */
 Test(keeping, wide_results_give_up_their_operands)
 {
     enum { WAITING = 300, EDGES = 5000, LARGE = 3 << 17 };

@@ -101,7 +101,7 @@ static void compute_adopted(void *user)
         cr_assert_eq(zc_materialize(a->others[i], &out), ZC_OK);
 }
 
-/* What a run would buy another context computes in its middle: the node has its elements once, and is freed once. */
+/* Expects a node that another context computes amid the run that would buy it to be stored once and freed once. */
 static void expect_computed_once(bool computes_others)
 {
     zc_failing state = {0};
@@ -318,7 +318,7 @@ Test(keeping_shared, nothing_is_dropped_while_another_thread_computes)
     finish(other);
 }
 
-/* What another thread is computing for good is not kept beside. */
+/* Nodes that another thread is computing for good are not kept beside. */
 Test(keeping_shared, what_another_thread_computes_is_left_to_it)
 {
     const bench b = begin(), other = begin();

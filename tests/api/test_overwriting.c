@@ -35,7 +35,7 @@ static zc_tensor *draw(bench b, zc_dtype dtype, int rank, const int64_t *shape)
     return held;
 }
 
-/* What a layer makes of a product: by columns, by rows, by positions, by itself twice. */
+/* Applies a layer's operation to a product: by columns, by rows, by positions, by itself twice. */
 static zc_tensor *follow(bench b, int way, zc_tensor *t)
 {
     const int rank = zc_rank(t);

@@ -11,7 +11,7 @@
 
 enum { LONG = 1 << 17, READ_STEPS = 60 };
 
-/* What stands beside the residual of a step: the next of `x`, or one more to be read at the end. */
+/* Tensor beside the residual of a step: the next of `x`, or one more to be read at the end. */
 typedef zc_tensor *beside(const zc_tensor *x, const zc_tensor *residual);
 
 static zc_tensor *sum_of_both(const zc_tensor *x, const zc_tensor *residual)
@@ -118,7 +118,7 @@ static zc_tensor *many_numbers(zc_context *ctx)
     return x;
 }
 
-/* What would take more memory than it frees is not computed. */
+/* Tensors that would take more memory than they free are not computed. */
 Test(pending, what_is_larger_than_what_it_holds_is_left)
 {
     bench b = begin_with((zc_options){.threads = 1});

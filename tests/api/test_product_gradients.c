@@ -67,7 +67,7 @@ static double draw_size(int kind)
     }
 }
 
-/* Of every second vector most elements are ordinary; some are dense in what is special. */
+/* Draws a vector: most elements of every second one are ordinary; others are dense in special ones. */
 static void draw_vector(double *x, int n)
 {
     int64_t rarity = zc_random_bool() ? 40 : 6;
@@ -172,7 +172,7 @@ Test(product_gradients, are_what_the_manual_defines)
 #if defined(ZC_TEST_HAVE_MPFR)
 enum { PRECISION = 400 };
 
-/* Whether a double has the number but for one rounding, and the sum of as many as there are elements. */
+/* Tells whether a double has the number but for one rounding, and room for the sum of as many as there are elements. */
 static bool is_in_range(mpfr_t value)
 {
     if (!mpfr_regular_p(value))
@@ -198,7 +198,7 @@ static void multiply_exactly(mpfr_t out, const double *x, int first, int last, i
     }
 }
 
-/* Whether every product of neighbours, from any element to any after it, is in the range. */
+/* Tells whether every product of neighbours, from any element to any after it, is in the range. */
 static bool stays_in_range(const double *x, int n)
 {
     bool in_range = true;
@@ -250,7 +250,7 @@ static bool add_exactly(mpfr_t sum, mpfr_t size, const double *x, const double *
     return is_number && (!has_infinity[0] || !has_infinity[1]);
 }
 
-/* How many vectors could be compared. */
+/* Checks the gradients of vectors whose products stay in range, and returns the number of these. */
 static int check_exactly(const batch *b)
 {
     int compared = 0;

@@ -45,7 +45,7 @@ Test(product_gradients, exist_where_the_product_is_out_of_range)
     zc_context_free(ctx);
 }
 
-/* Of a float16 the products are made in float32, where these stay in range. */
+/* Products of 16-bit floats are made in float32, where they stay in range. */
 Test(product_gradients, of_16_bit_floats_are_made_in_float32)
 {
     static const double values[] = {0x1p-12, 0x1p-12, 0x1p14, 0x1p14}, wanted[] = {0x1p16, 0x1p16, 0x1p-10, 0x1p-10};
@@ -105,7 +105,7 @@ Test(product_gradients, along_a_broadcast_are_powers)
     zc_context_free(ctx);
 }
 
-/* What is seen along axes that repeat elements, and along one that does not: as a function of x, of shape (3,). */
+/* Function of x, of shape (3,), that is seen along axes that repeat elements, and along one that does not. */
 typedef zc_tensor *repeater(zc_tensor *x, int64_t n);
 
 static zc_tensor *repeat_before(zc_tensor *x, int64_t n)

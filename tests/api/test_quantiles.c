@@ -20,7 +20,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of `count` elements that are in order, NaN last. */
+/* Quantile of `count` elements that are in order, NaN last. */
 static long double oracle(const double *sorted, int64_t count, double q, bool skip_nan)
 {
     while (skip_nan && count > 0 && isnan(sorted[count - 1]))

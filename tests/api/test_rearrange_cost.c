@@ -158,7 +158,7 @@ Test(rearrange_cost, positions_outside_are_told_alike_by_every_executor)
     }
 }
 
-/* Of a tensor that is the same at all positions, or of one with positions of any width, none is read unchecked. */
+/* Positions of any width, or in a tensor that is the same at all of them, are not read unchecked. */
 Test(rearrange_cost, positions_are_checked_though_nothing_depends_on_them)
 {
     bench b = begin();
@@ -262,7 +262,7 @@ Test(rearrange_cost, the_first_of_two_checks_is_told)
     finish(b);
 }
 
-/* What is put back is what the positions were made of, so it stands in the stage before them. */
+/* Elements put back are those that the positions were made of, so they stand in the stage before them. */
 Test(rearrange_cost, what_is_added_may_stand_before_its_positions)
 {
     bench b = begin();

@@ -107,7 +107,7 @@ Test(reductions, wrong_axes_are_refused)
     finish(b);
 }
 
-/* Of -1 -1 -1 -2 as a square, the first row repeats an element, but the row that is taken does not. */
+/* Rows of -1 -1 -1 -2 as a square: the first repeats an element, but the one that is taken does not. */
 Test(reductions, a_row_that_is_taken_is_not_reduced_like_the_first)
 {
     bench b = begin();

@@ -40,7 +40,7 @@ static zc_cost cost_of_all(int count, const zc_tensor *const *tensors)
     return cost;
 }
 
-/* Of one plan, at most what is written, and exactly what it takes. */
+/* Expects one plan to take exactly the memory that its cost says. */
 static void expect_exact_peak(bench b, int count, const zc_tensor *const *tensors)
 {
     zc_tensor *made[MOST];
@@ -144,7 +144,7 @@ Test(several, what_consumers_of_a_result_read_is_the_result)
     finish(b);
 }
 
-/* Of an exponential whose rows are equal, what no strides express is seen, so all of it is made: the result itself. */
+/* Exponential whose rows are equal: no strides express what is seen of it, so all of it is made: the result itself. */
 Test(several, a_result_that_repeats_is_made_once)
 {
     bench b = begin();

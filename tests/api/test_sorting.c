@@ -106,7 +106,7 @@ static bool is_zero(element e)
     return !e.is_nan && e.real == 0 && e.whole == 0 && e.natural == 0;
 }
 
-/* What qsort() sorts: an element, and where it stood. */
+/* Element to be sorted by qsort(), and its place before. */
 typedef struct numbered {
     element value;
     int64_t index;
@@ -423,7 +423,7 @@ Test(searching, promotes_and_takes_scalars)
 
 /* ---- Sets ---- */
 
-/* Whether element i is the first of its kind; a NaN always is. */
+/* Tells whether element i is the first of its kind; a NaN always is. */
 static bool is_first(zc_dtype dtype, const void *data, int64_t i)
 {
     element e = read_element(dtype, data, i);

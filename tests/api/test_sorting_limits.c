@@ -155,7 +155,7 @@ static bool has_lines(call *run)
     return run == sort_rows || run == sort_columns || run == argsort;
 }
 
-/* What was measured without a limit fits into that limit, a byte less is refused, and what is refused was not taken. */
+/* Memory measured without a limit is enough as a limit, a byte less is refused, and what is refused was not taken. */
 Test(sorting_limits, refuses_before_the_byte_that_does_not_fit)
 {
     for (size_t c = 0; c < CALLS; c++) {

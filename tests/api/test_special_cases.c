@@ -38,7 +38,7 @@ static bool agrees(double got, double wanted, double epsilon)
     return fabs(got - wanted) <= 2 * epsilon * fabs(wanted);
 }
 
-/* Whether a number is one of the dtype, or not whole and rounded to one. */
+/* Tells whether a number is one of the dtype, or not whole and rounded to one. */
 static bool is_held(zc_context *ctx, zc_dtype dtype, double epsilon, double x)
 {
     double got = value_at(OF(ctx, dtype, x), 0);

@@ -358,7 +358,7 @@ Test(statistics, means_weighted_by_softmax)
     finish(b);
 }
 
-/* Of a broadcast a row is made once; of a large tensor no more than its results and the largest element are written. */
+/* Broadcast rows are made once; of a large tensor no more than its results and the largest element are written. */
 Test(statistics, nothing_is_expanded)
 {
     bench b = begin();

@@ -93,7 +93,7 @@ static zc_tensor *show(const zc_tensor *t, int rank, const window *w)
     return shown;
 }
 
-/* Where element i of the shape `count` is in the window of a table; axes of one coordinate broadcast. */
+/* Place in a table of element i of its window seen in the shape `count`; axes of one coordinate broadcast. */
 static int64_t place_in(const window *w, int rank, const int64_t *count, const int64_t *shape, int64_t i)
 {
     int64_t place = 0, inner = 1;

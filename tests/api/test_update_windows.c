@@ -10,8 +10,8 @@
 
 enum { ROUNDS = 300, MOST = 64, MOST_POSITIONS = 4 };
 
-/* What is updated: x of the shape, whose elements are their numbers, at first + step_a * a + step_b * b for positions a
- * and b below the extents. */
+/* Update of x of the shape, whose elements are their numbers, at first + step_a * a + step_b * b for positions a and b
+ * below the extents. */
 typedef struct moved {
     int64_t shape[3], size;
     int64_t first, extent[2], step[2];

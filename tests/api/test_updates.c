@@ -27,7 +27,7 @@ static void read_values(const zc_tensor *t, double *to)
     zc_release(dense);
 }
 
-/* What becomes of x, spelled out. */
+/* Value of x after an update, spelled out. */
 static double combine(zc_update_op op, double x, double value)
 {
     switch (op) {
@@ -250,7 +250,7 @@ Test(updates, take_every_dtype)
     EXPECT(zc_imag(product), 2, 0, 0);
     zc_tensor *sum = zc_update(z, at, zc_weak_int(b.ctx, 2), ZC_UPDATE_ADD);
     EXPECT(zc_real(sum), 3, 6, 3);
-    /* Of 2048 and twice 1, float16 keeps neither alone: it is rounded once. */
+    /* Sums are rounded once: float16 would lose each 1 that is added to 2048 alone. */
     zc_tensor *half = OF(b.ctx, ZC_FLOAT16, 0, 2048, 0);
     EXPECT(zc_update(half, at, zc_weak_int(b.ctx, 1), ZC_UPDATE_ADD), 1, 2050, 0);
     finish(b);
@@ -382,7 +382,7 @@ Test(updates, have_the_gradients_that_differences_show)
     }
 }
 
-/* Where differences say nothing: zeros that are multiplied, equal elements, values that are covered. */
+/* Gradients where differences say nothing: zeros that are multiplied, equal elements, values that are covered. */
 Test(updates, have_the_gradients_that_the_manual_says)
 {
     bench b = begin();

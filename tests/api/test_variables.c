@@ -46,7 +46,7 @@ static zc_tensor *not_materialized(zc_context *ctx, const zc_tensor *x)
     return zc_exp(x);
 }
 
-/* Of a view that is no whole node, twice. */
+/* Materializes a view that is no whole node, twice. */
 static zc_tensor *materialized_view(zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *out = NULL, *again = NULL;
@@ -349,7 +349,7 @@ Test(variables, of_another_context_are_differentiated_by)
     finish(b);
 }
 
-/* Of the variable's own memory by another handle, and of plain views of it. */
+/* Gradients flow through another handle of the variable's own memory, and through plain views of it. */
 Test(variables, the_same_memory_is_the_same_tensor)
 {
     const bench b = begin();
@@ -366,7 +366,7 @@ Test(variables, the_same_memory_is_the_same_tensor)
     finish(b);
 }
 
-/* What is held constant stays so where it travels. */
+/* Elements that are held constant stay so where they travel. */
 Test(variables, held_elements_travel)
 {
     const bench b = begin();

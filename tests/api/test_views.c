@@ -72,7 +72,7 @@ Test(views, are_written_through_by_updates_of_what_they_show)
     finish(b);
 }
 
-/* What Python tells by IndexError has a status of its own; an axis that is not there is another mistake. */
+/* Indices that are IndexErrors in Python have a status of their own; an axis that is not there is another mistake. */
 Test(views, an_index_outside_its_axis_has_its_own_status)
 {
     bench b = begin();

@@ -56,7 +56,7 @@ void expect_shape(const zc_tensor *t, int rank, const int64_t *shape);
 /* Nothing came, for that reason. */
 void expect_refused(bench b, const zc_tensor *t, zc_status status, const char *sentence);
 
-/* What t would cost. */
+/* Cost of computing t. */
 zc_cost cost_of(const zc_tensor *t);
 
 /* ---- Lists ---- */
