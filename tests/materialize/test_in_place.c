@@ -277,8 +277,6 @@ Test(in_place, the_last_of_several_updates_goes_on)
     end(&t);
 }
 
-/* What is put at positions may be made of what is there, which other values at the same positions write over: it is
- * picked before. Rows that are taken twice are put twice. */
 /* Half of a table that an update has missed becomes a piece of what the next update begins with: it is no copy of all
  * that is there. */
 Test(in_place, a_piece_is_no_base)
@@ -305,6 +303,8 @@ Test(in_place, a_piece_is_no_base)
     }
 }
 
+/* Values put at positions may be made of what is there, which other values at the same positions write over: it is
+ * picked before. Rows that are taken twice are put twice. */
 Test(in_place, what_is_picked_beside_what_is_put_is_saved)
 {
     table t = begin();

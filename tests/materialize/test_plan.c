@@ -833,7 +833,7 @@ Test(plan, verification_refuses_positions_that_are_not_checked)
     expect_all_refused(make_pick, cases, sizeof cases / sizeof *cases);
 }
 
-/* Where there are no elements, nobody looks at positions in an axis without any. */
+/* Stages without elements may have positions in an axis without any: nobody looks at them. */
 Test(plan, verification_accepts_empty_stages)
 {
     planned p = make_pick(), scattered = make_scatter();
@@ -1104,7 +1104,7 @@ Test(plan, is_cut_where_the_rules_say_and_nowhere_else)
     zc_context_free(ctx);
 }
 
-/* Where memory is short, what can be computed again is not stored. */
+/* Nodes that can be computed again are not stored where memory is short. */
 Test(plan, nothing_is_hoisted_or_shared_where_memory_is_short)
 {
     static const struct {
@@ -1228,7 +1228,7 @@ Test(plan, work_saturates)
     cr_expect_eq(zc_stage_work(&small), INT64_C(8) << 20);
 }
 
-/* What is computed from numbers, or from few positions, is computed wherever it is seen, by any number of stages. */
+/* Nodes made of numbers, or of few positions, are computed wherever they are seen, by any number of stages. */
 Test(plan, what_ends_at_numbers_is_inlined_under_any_number_of_views)
 {
     enum { PIECES = 40, LENGTH = 20 };

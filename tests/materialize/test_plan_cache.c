@@ -365,7 +365,7 @@ static zc_tensor *alternating(zc_context *ctx, int count, int first)
     return t;
 }
 
-/* What is prepared in a plan when it runs counts, too; a plan that outgrows all room goes before those that fit. */
+/* Memory that a run prepares in its plan counts, too; a plan that outgrows all room goes before those that fit. */
 Test(plan_cache, counts_what_running_adds)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = 16 << 20});

@@ -248,7 +248,7 @@ static zc_tensor *laid(zc_context *ctx, const zc_tensor *x)
     return zc_concat(ctx, 4, (const zc_tensor *const[]){x, zc_slice(x, 1, 1, 4, 1), sums, running}, 1);
 }
 
-/* What is computed from numbers, seen by many stages. */
+/* Joins pieces whose mask is computed from numbers and seen by many stages. */
 static zc_tensor *counted(zc_context *ctx, const zc_tensor *x)
 {
     enum { PIECES = 24 };

@@ -51,7 +51,7 @@ static void fill(pair *p, int s)
 
 enum { WAYS = 19 };
 
-/* What keeps the second stage from being a run behind the first. */
+/* Keeps the second stage, in one of the ways, from being a run behind the first. */
 static void part(pair *p, int way)
 {
     zc_stage *stage = &p->stages[1];

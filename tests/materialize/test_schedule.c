@@ -14,7 +14,7 @@
 
 enum { PROGRAMS = 150 };
 
-/* Of its last item. */
+/* Draws a program whose result is its last item. */
 static program draw(void)
 {
     program p = draw_program();

@@ -178,7 +178,7 @@ static void copy_views(int count, zc_tensor *const *results, walk *w, zc_tensor 
     }
 }
 
-/* Of what repeats, the elements that do not. */
+/* Bytes of the nodes that repeat elements, each of these counted once. */
 static int64_t bytes_granted(const walk *w)
 {
     int64_t bytes = 0;
@@ -246,7 +246,7 @@ Test(schedule, several_results_take_no_more_work_and_memory_than_eager)
 
 /* ---- The same bits ---- */
 
-/* How the results are computed: together; together, after every step; each alone. */
+/* Manners of computing the results: together; together, after every step; each alone. */
 typedef enum manner { TOGETHER, STEPWISE, ALONE } manner;
 
 static void compute_steps(const program *p, zc_tensor *const *items)

@@ -13,7 +13,7 @@
 /* From now on the k-th allocation fails (k counts from 1), and when `is_sticky` all after it; 0: none does. */
 void zc_malloc_fail(int k, bool is_sticky);
 
-/* Whether the allocation was reached. */
+/* Tells whether the allocation was reached. */
 bool zc_malloc_has_failed(void);
 
 /* Contexts made from now on allocate through `state`, reset, whose k-th call fails; NULL: as their options say. */

@@ -13,7 +13,7 @@ typedef enum zc_read_fault {
     ZC_STAT_BROKEN       /* fstat gives EIO */
 } zc_read_fault;
 
-/* What goes wrong from now on. */
+/* Sets the fault that calls meet from now on. */
 void zc_read_fail(zc_read_fault fault);
 
 #endif

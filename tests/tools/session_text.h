@@ -6,8 +6,8 @@
 
 #include "expressions/base/fault.h"
 
-/* What eval would print of the expression, without the last newline, to be freed; NULL with a fault. *dtype is that of
- * the result. */
+/* Text that eval would print of the expression, without the last newline, to be freed; NULL with a fault. *dtype is
+ * that of the result. */
 char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dtype *dtype, zc_fault *fault);
 
 #endif

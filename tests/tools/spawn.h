@@ -19,7 +19,7 @@ typedef struct zc_spawned {
     char error[ZC_SPAWN_TEXT_BYTES];
 } zc_spawned;
 
-/* Where the command's stdout goes. */
+/* Destination of the command's stdout. */
 typedef enum zc_spawn_output { ZC_SPAWN_KEPT, ZC_SPAWN_CLOSED, ZC_SPAWN_FULL, ZC_SPAWN_BROKEN_PIPE } zc_spawn_output;
 
 /* Makes the folder, below the one that the test program was started in, and goes there: tests run side by side. */

@@ -1,4 +1,4 @@
-/* What expressions evaluate to, against NumPy's values of the same expressions (make_cases.py). */
+/* Values of expressions, against NumPy's of the same ones (make_cases.py). */
 #include "tests/support/zc_test.h"
 
 #include <stdio.h>
@@ -318,7 +318,7 @@ Test(expressions, nest_tuples_up_to_the_highest_rank)
     }
 }
 
-/* What + and * make of tuples has an end, whichever of the two is long. */
+/* Tuples made by + hold 1024 items at most, and so do those made by *. */
 Test(expressions, make_tuples_of_limited_length)
 {
     static const char *const ends[] = {") + (1,); 1", ") * 1; 1"};

@@ -1,4 +1,4 @@
-/* What the command says on stderr when it fails. */
+/* Messages of the command on stderr when it fails. */
 #include "tests/support/zc_test.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* What the command writes with -o, when it is killed and when the disk is full: the old file or the complete new one.
- */
+/* Files that -o writes, when the command is killed and when the disk is full: the old one or the complete new one. */
 #define _GNU_SOURCE 1 /* mount */
 
 #include <dirent.h>
@@ -38,7 +37,7 @@ static int64_t bytes_of(const char *path)
     return stat(path, &status) == 0 ? (int64_t)status.st_size : -1;
 }
 
-/* What a killed process could not remove. */
+/* Removes the temporaries that a killed process could not, and counts them. */
 static int remove_temporaries(void)
 {
     int count = 0;
@@ -163,7 +162,7 @@ Test(files, of_expressions_may_fail_to_be_read)
 
 /* ---- Standard output ---- */
 
-/* What is written past the buffer fails when it is written: errno does not tell of it any more. */
+/* Output past the buffer fails when it is written: errno does not tell of it any more. */
 Test(files, of_output_may_have_failed_before)
 {
     zc_fault fault = {0}, other = {0};

@@ -71,7 +71,7 @@ Test(format_names, are_listed_with_commas_and_or)
     other_count = 0;
 }
 
-/* What there is no room for is left out. */
+/* Text that there is no room for is left out. */
 Test(format_names, are_cut_where_there_is_no_room)
 {
     enum { COUNT = 40 };

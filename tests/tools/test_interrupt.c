@@ -134,7 +134,7 @@ Test(interrupt, at_random_moments_leaves_files_as_they_were)
     cr_expect_gt(stopped, 0);
 }
 
-/* Where the result is printed, too, and where only the plan is. */
+/* Stops a command whose result would be printed, too. */
 Test(interrupt, stops_what_is_printed)
 {
     zc_enter_folder("interrupt_printed");
@@ -253,7 +253,7 @@ Test(progress, is_drawn_where_it_is_asked_for)
     cr_expect_eq(s->exit_code, 2);
 }
 
-/* What a command whose stderr is a terminal writes there before it is stopped. */
+/* Stops a command whose stderr is a terminal, and reads what it wrote there. */
 static size_t watch_on_terminal(const char *option, int64_t microseconds, char *seen, size_t room)
 {
     int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);

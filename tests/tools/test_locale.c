@@ -84,7 +84,7 @@ static char *explain(zc_context *ctx, zc_format format)
     return text;
 }
 
-/* What the library refuses, with the number that is told. */
+/* Expects the library to refuse q, with the number that is told. */
 static void check_refusal(zc_context *ctx, double q, const char *told)
 {
     zc_tensor *x = zc_iota(ctx, 3), *part = zc_weak_float(ctx, q), *out = NULL;

@@ -61,7 +61,7 @@ static void begin_failing(zc_failing *library, int k, bool is_sticky)
         library->is_sticky = is_sticky;
 }
 
-/* Whether the failure was reached. */
+/* Tells whether the failure was reached. */
 static bool end_failing(const zc_failing *library, int k)
 {
     bool has_failed = library == NULL ? zc_malloc_has_failed() : library->calls >= k;

@@ -1,4 +1,4 @@
-/* What the command says of its results: files by name, times, and pipes that nobody reads any more. */
+/* Reports of the command on its results: files by name, times, and pipes that nobody reads any more. */
 #include "tests/support/zc_test.h"
 
 #include <stdio.h>
@@ -84,7 +84,7 @@ Test(output, seconds_are_null_where_nothing_was_computed)
     /* Nothing of the result is shown, and sorting was done for it. */
     cr_expect_gt(seconds_of("sort(x)", ""), 0);
     cr_expect_gt(seconds_of("x + argsort(x)", "--quiet"), 0);
-    /* What is written was at least copied. */
+    /* Written results were at least copied. */
     cr_expect_gt(seconds_of("x", "-oseconds.npy"), 0);
 }
 

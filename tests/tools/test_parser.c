@@ -326,7 +326,7 @@ Test(parser, refuses_a_source_that_is_too_long)
 
 /* ---- Any tokens ---- */
 
-/* What a program would leave on the stack; the parser promises that it never runs short and ends empty. */
+/* Follows the depth of a program's stack; the parser promises that it never runs short and ends empty. */
 static void check_balance(const zc_program *program, const char *source)
 {
     int64_t depth = 0;

@@ -15,7 +15,7 @@ static int64_t number_behind(const char *text, const char *key)
     return at == NULL ? -1 : strtoll(at + strlen(key), NULL, 10);
 }
 
-/* What explain says of memory is what eval predicts under the same limit, and keeps to. */
+/* Memory that explain tells is what eval predicts under the same limit, and keeps to. */
 Test(plans, are_those_that_eval_would_run)
 {
     static const char expression[] =
@@ -46,7 +46,7 @@ Test(plans, are_those_that_eval_would_run)
     cr_expect_gt(different, 2, "no limit changes the plan");
 }
 
-/* What a plan does not show, since it was computed to record what follows. */
+/* Operations that a plan does not show, since they were computed to record what follows. */
 Test(plans, name_what_was_computed_before)
 {
     static const struct {

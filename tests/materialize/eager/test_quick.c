@@ -175,8 +175,8 @@ Test(quick, lines_are_what_argsort_takes)
 
 enum { SAMPLES = 16, LEVELS = 90 };
 
-/* Of numbers that are in the order of their places, those that are sampled become the least, one division after the
- * other: each takes few keys away. Then the places say which number has become which. */
+/* Turns the sampled ones of numbers that are in the order of their places into the least, one division after the other:
+ * each takes few keys away. Their places say which number has become which. */
 static void mislead(const zc_sort_kernels *k, uint32_t *numbers)
 {
     static uint32_t parts[2][LINE];

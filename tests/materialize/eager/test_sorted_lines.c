@@ -266,7 +266,7 @@ static int compare_whole(const void *left, const void *right)
 
 enum { WORST = 4096, SAMPLES = 16 };
 
-/* Where a part of so many keys is sampled (quick.c). */
+/* Place of sample i in a part of so many keys (quick.c). */
 static int64_t place_of_sample(int64_t count, int i)
 {
     const uint64_t step = (uint64_t)count / SAMPLES;

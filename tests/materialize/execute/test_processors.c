@@ -102,8 +102,8 @@ static void meet(void *user, int worker)
         move_to(m->place, &m->allowed);
 }
 
-/* How often, of so many rounds, the two parts are on one processor, where both threads have met before each. A caller
- * that moves goes where the other was. */
+/* Counts the rounds in which the two parts are on one processor, where both threads have met before each. A caller that
+ * moves goes where the other was. */
 static int count_meetings(int rounds, bool moves)
 {
     meeting m;

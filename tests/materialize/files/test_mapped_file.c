@@ -133,7 +133,7 @@ static zc_buffer *whole(const zc_mapped_file *f, zc_context *ctx)
     return buffer;
 }
 
-/* Of a file of that many bytes, while many are mapped: whether it is mapped, too. */
+/* Tells whether a file of that many bytes is mapped, too, while many are. */
 static bool is_mapped(zc_context *ctx, int64_t bytes)
 {
     zc_mapped_file f;
@@ -155,7 +155,7 @@ static bool is_mapped(zc_context *ctx, int64_t bytes)
     return !is_owned;
 }
 
-/* Of a file that is cut after it was opened, while many are mapped. */
+/* Expects the refusal of a file that is cut after it was opened, while many are mapped. */
 static void expect_cut(zc_context *ctx)
 {
     zc_mapped_file f;

@@ -15,7 +15,7 @@
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 
-/* What the wrapped calls do. */
+/* Faults of the wrapped calls. */
 static struct faults {
     bool is_on;
     int calls, fail_at; /* fail_at 0: none */

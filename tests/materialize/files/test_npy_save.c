@@ -16,7 +16,7 @@
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 
-/* What the wrapped calls do, for the thread that tests. */
+/* Faults and log of the wrapped calls, for the thread that tests. */
 static struct faults {
     bool is_on;
     int calls, fail_at; /* fail_at 0: none */

@@ -203,7 +203,7 @@ Test(replaced_file, that_nobody_may_write_stays)
 
 /* ---- Paths ---- */
 
-/* What a link leads to is written, also where that does not exist yet. */
+/* Writes the file that a link leads to, also where that does not exist yet. */
 Test(replaced_file, of_a_link_is_what_it_leads_to)
 {
     const char *path = make_file("old");

@@ -140,7 +140,7 @@ static const accuracy rows[] = {
 #include "tests/materialize/kernels/accuracy.def"
 };
 
-/* What a float dtype's numbers look like: p bits, least and largest exponents of mpfr_get_exp(). */
+/* Format of a float dtype's numbers: p bits, least and largest exponents of mpfr_get_exp(). */
 typedef struct format {
     zc_dtype dtype;
     int digits, least, most;
@@ -151,8 +151,8 @@ static const format formats[] = {
 
 /* ---- Arguments ---- */
 
-/* Where formulas change, or functions have zeros, poles and branch points. The first lies closer to a multiple of pi/2
- * than any other double. */
+/* Points where formulas change, or functions have zeros, poles and branch points. The first lies closer to a multiple
+ * of pi/2 than any other double. */
 static const double hard_points[] = {0x1.6ac5b262ca1ffp849,
                                      0.5,
                                      1,

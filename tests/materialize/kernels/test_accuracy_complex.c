@@ -165,7 +165,7 @@ static zc_op op_named(const char *name)
     return (zc_op)op;
 }
 
-/* What errors are counted in: the error of a power grows with the exponential that it is. */
+/* Unit that errors are counted in: the error of a power grows with the exponential that it is. */
 static double tolerance_of(const accuracy *row, const double *z, const double *w)
 {
     if (row->exact != exact_pow)

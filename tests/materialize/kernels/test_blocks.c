@@ -36,7 +36,7 @@ static void expect_over_operand(const zc_kernels *table, zc_op op, zc_dtype dtyp
                      zc_dtype_name(dtype));
 }
 
-/* Where all of y are equal, a kernel may be told, and gives the same bits. */
+/* Expects the same bits of a kernel that is told that all of y are equal, where they are. */
 static void expect_as_told(const zc_kernels *table, zc_op op, zc_dtype dtype, const char *x, const char *y,
                            const char *wanted)
 {
@@ -123,7 +123,7 @@ Test(blocks, of_powers_give_an_element_the_bits_it_has_alone)
     }
 }
 
-/* What the contract says of four exponents. */
+/* Checks the four exponents that stand for another operation by contract. */
 Test(blocks, powers_by_an_exponent_with_a_meaning_are_that_operation)
 {
     static const double values[] = {0.0, -0.0, 1.5, -3, 1e-200, 1e200, INFINITY, -INFINITY, 0x1.123456789abcdp+3};

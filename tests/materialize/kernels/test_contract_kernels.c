@@ -84,7 +84,7 @@ static number load(zc_dtype dtype, const char *from, int64_t at)
     return (number){zc_scalar_load(dtype, from + (size_t)at * zc_dtype_bytes(dtype))};
 }
 
-/* Of half of the columns, those of the other half are anything. */
+/* Checks the sums of a block; in half a block, those of the last columns are anything. */
 static void check_block(const zc_kernels *table, zc_dtype dtype, operands *o)
 {
     const zc_contract_kernels *k = &table->contract[dtype];

@@ -80,7 +80,7 @@ static uint32_t draw_four(void)
     return four;
 }
 
-/* Of bytes that are numbers of `x_is_signed`, and of the other kind of y; the highest bits of x flipped before. */
+/* Sums products of bytes, signed in x where `x_is_signed`, else in y; is_flipped: x had its highest bits flipped. */
 static uint32_t multiply_fours(uint32_t x, uint32_t y, bool x_is_signed, bool is_flipped)
 {
     uint32_t sum = 0;
@@ -92,7 +92,7 @@ static uint32_t multiply_fours(uint32_t x, uint32_t y, bool x_is_signed, bool is
     return sum;
 }
 
-/* What a kernel multiplies: pairs, or fours of which those of x are numbers with sign, or those of y. */
+/* Groups that a kernel multiplies: pairs, or fours whose numbers have a sign in y, or in x. */
 typedef enum sort { PAIRS, FOURS, FOURS_OF_SIGNED } sort;
 
 static uint32_t multiply(sort of, uint32_t x, uint32_t y, bool is_flipped)

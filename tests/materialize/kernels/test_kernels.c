@@ -41,13 +41,13 @@ static double special(void)
     return values[zc_random_range(0, sizeof values / sizeof *values - 1)];
 }
 
-/* How many floats an element is. */
+/* Number of parts that an element has. */
 static int parts_of(zc_dtype dtype)
 {
     return zc_dtype_is_complex(dtype) ? 2 : 1;
 }
 
-/* Of complex elements the parts are filled. */
+/* Fills elements at random, complex ones part by part. */
 static void fill(elements *e, zc_dtype whole)
 {
     zc_dtype dtype = zc_dtype_part(whole);
@@ -286,7 +286,7 @@ Test(kernels, long_rows_give_the_same_bits_in_every_table)
     }
 }
 
-/* Of bools, what operations give: 0 and 1. */
+/* Fills elements with what operations give: bools are 0 and 1. */
 static void fill_joined(elements *e, zc_dtype dtype)
 {
     elements any;
@@ -425,7 +425,7 @@ Test(kernels, truths_are_counted)
     }
 }
 
-/* Of every size of elements, in squares of every instruction set and in what is left beside them. */
+/* Transposes elements of every size, in squares of every instruction set and in what is left beside them. */
 Test(kernels, transposes_are_those_of_their_definition)
 {
     enum { SIDE = 70 };

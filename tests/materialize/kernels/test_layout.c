@@ -177,7 +177,7 @@ Test(layout, elements_are_gathered_by_every_stride)
 
 /* ---- Whole results ---- */
 
-/* What is computed: x is (planes, rows, columns). */
+/* Case to compute: x is (planes, rows, columns). */
 typedef struct turned {
     zc_dtype dtype;
     int64_t planes, rows, columns;
@@ -283,7 +283,7 @@ Test(layout, turned_results_are_right_in_every_shape_alignment_and_size)
     }
 }
 
-/* What is true is 1 in a result, whatever byte says so where it is read. */
+/* True elements of a result are 1, whatever byte says so where they are read. */
 Test(layout, turned_bools_are_0_or_1)
 {
     enum { ROWS = 2960, COLUMNS = 2930 };

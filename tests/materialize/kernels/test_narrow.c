@@ -281,7 +281,7 @@ Test(narrow, neighbours_are_those_in_the_order_of_values)
     }
 }
 
-/* Of the operations of one float: every value, against float64 in units of the last place. */
+/* Largest error of an operation of one float at every value, against float64 in units of the last place. */
 static double worst_error(const format *f, zc_op op)
 {
     static uint16_t x[VALUES], got[VALUES];

@@ -40,7 +40,7 @@ static zc_tensor *operand(zc_context *ctx, zc_dtype dtype, const extents *e, con
     return out;
 }
 
-/* Whether explain names the strategy of a stage; "none": of no stage another one. */
+/* Tells whether explain names the strategy for a stage; "none": whether it names no other. */
 static bool is_run_by(const zc_tensor *t, const char *strategy)
 {
     static const char key[] = "\"strategy\": \"";

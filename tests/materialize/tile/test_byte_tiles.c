@@ -18,7 +18,7 @@ static int32_t byte_at(const void *from, int64_t at, bool is_signed)
     return is_signed ? ((const int8_t *)from)[at] : ((const uint8_t *)from)[at];
 }
 
-/* Where the factor of a product and a column is in y. */
+/* Place in y of the factor of a product and a column. */
 static int64_t y_at(const zc_byte_tiles *t, int64_t k, int64_t c)
 {
     const int64_t step = k / ZC_TILE_PRODUCTS, four = k % ZC_TILE_PRODUCTS / FOUR;

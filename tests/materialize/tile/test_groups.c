@@ -109,7 +109,7 @@ Test(pairs, sum_as_integers_that_wrap)
     free(e);
 }
 
-/* What a panel does not fit into comes after panels that it fits into: x is made what it was, for the rest of it. */
+/* Panels that fit into 16 bits come before one that does not: x is made what it was, for the rest of it. */
 Test(pairs, part_where_a_panel_does_not_fit)
 {
     zc_random_begin("pairs, parted");

@@ -274,7 +274,7 @@ static zc_tensor *product_turned(const zc_tensor *x, const zc_tensor *y)
     return zc_einsum(zc_context_of(x), "ij,jk->ki", 2, (const zc_tensor *[]){x, y});
 }
 
-/* Of as few columns as every table has vectors for. */
+/* Products of as few columns as every table has vectors for. */
 static const strategy_case narrow_products[] = {
     {"contract_narrow", product, {2, {64, 4}}, {2, {4, 2}}},
     {"contract_narrow", product, {2, {20000, 3}}, {2, {3, 2}}}, /* of several units */
@@ -473,14 +473,14 @@ static const strategy_case small_products[] = {
     {"!contract_interleaved", inner, {2, {100, 3}}, {2, {100, 3}}},
 };
 
-/* Of floats, which contract_lanes turns in registers. */
+/* Products of short rows of floats, which contract_lanes turns in registers. */
 static const strategy_case short_rows[] = {
     {"contract_lanes", product, {2, {3000, 8}}, {1, {8}}},
     {"contract_lanes", product, {3, {3, 50, 7}}, {3, {3, 7, 1}}},
     {"contract_lanes", product, {2, {77, 11}}, {1, {11}}},
 };
 
-/* Of dtypes without contract_narrow. */
+/* Products by few columns, of dtypes without contract_narrow. */
 static const strategy_case few_columns[] = {
     {"contract_interleaved", product, {2, {300, 4}}, {2, {4, 2}}},
     {"contract_interleaved", product, {2, {9000, 3}}, {2, {3, 3}}},

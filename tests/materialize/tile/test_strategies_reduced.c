@@ -139,7 +139,7 @@ static zc_tensor *dots_side_by_side(const zc_tensor *x, const zc_tensor *y)
     return zc_concat(zc_context_of(x), 2, both, 1);
 }
 
-/* Of one load the square, and the other one as it is. */
+/* Sums of the square of one load and the other one as it is. */
 static zc_tensor *sums_with_squares(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_sum(zc_add(y, zc_multiply(zc_expand_dims(x, 1), zc_expand_dims(x, 1))), ZC_AXES(-1), false);
@@ -315,7 +315,7 @@ Test(strategies, row_dot_and_dot_block_take_pairs_of_rows)
     EXPECT_STRATEGIES("strategies, pairs of rows", short_dots, WIDE_FLOATS);
 }
 
-/* Where results are stored with strides, in rows that are longer, and past the caches. */
+/* Results stored with strides, in rows that are longer, and past the caches. */
 static const strategy_case stored_dots[] = {
     {"row_dot", dots_in_pairs, {2, {5, 7}}, {2, {33, 7}}},
     {"dot_block", dots_in_pairs, {2, {5, 129}}, {2, {32, 129}}},

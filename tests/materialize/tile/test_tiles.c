@@ -12,8 +12,8 @@
 
 enum { ELEMENTS = 1 << 21 };
 
-/* How many columns the tiles of a row have together, of a transposed comparison whose result has rows of that many
- * elements and goes past the caches. Nothing is computed. */
+/* Number of columns that the tiles of a row have together, of a transposed comparison whose result has rows of that
+ * many elements and goes past the caches. Nothing is computed. */
 static int64_t columns_of_tiles(zc_context *ctx, const void *memory, int64_t columns)
 {
     _Alignas(ZC_DATA_ALIGNMENT) static char output[ZC_DATA_ALIGNMENT];
