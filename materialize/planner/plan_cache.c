@@ -12,7 +12,7 @@
  * that were asked for once are few, so that a loop whose shapes never come back leaves little behind; those that were
  * asked for again have the rest, so that a loop of hundreds of plans finds all of them. One plan that alone takes more
  * than all may is kept beside them: the last, as long as that quarter has room. */
-enum { SETS = 64, WAYS = 8, MOST_ONCE = 64, ASKED = 512, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
+enum { SETS = 16, WAYS = 32, MOST_ONCE = 64, ASKED = 512, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
 
 /* A constant of a stage, and which of the key's nodes it is. */
 typedef struct kept_constant {
