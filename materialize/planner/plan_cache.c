@@ -6,13 +6,14 @@
 #include "materialize/planner/plan_moves.h"
 #include "materialize/planner/planner.h"
 #include "runtime/context/context.h"
+#include "runtime/memory/table.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take
  * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. Plans
  * that were asked for once are few, so that a loop whose shapes never come back leaves little behind; those that were
  * asked for again have the rest, so that a loop of hundreds of plans finds all of them. One plan that alone takes more
  * than all may is kept beside them: the last, as long as that quarter has room. */
-enum { SETS = 16, WAYS = 32, MOST_ONCE = 64, ASKED = 512, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
+enum { SETS = 32, WAYS = 16, MOST_ONCE = 64, ASKED = 512, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
 
 /* A constant of a stage, and which of the key's nodes it is. */
 typedef struct kept_constant {
@@ -65,6 +66,12 @@ static void free_plan(kept_plan *kept)
     zc_heap *heap = kept->plan.arena.heap;
     zc_plan_free(&kept->plan);
     zc_heap_give(heap, kept, sizeof *kept);
+}
+
+/* The set of a hash, whose low bits alone may be those of an extent. */
+static kept_plan **set_of(zc_plan_cache *cache, uint64_t hash)
+{
+    return cache->plans[zc_hash_word(0, hash) % SETS];
 }
 
 static plan_order *order_of(zc_plan_cache *cache, const kept_plan *kept)
@@ -152,7 +159,7 @@ static bool has_key(const kept_plan *kept, const zc_plan_key *key)
 /* The place of the plan with a key, or NULL. */
 static kept_plan **find(zc_plan_cache *cache, const zc_plan_key *key)
 {
-    kept_plan **set = cache->plans[key->hash % SETS];
+    kept_plan **set = set_of(cache, key->hash);
     for (int i = 0; i < WAYS; i++) {
         if (has_key(set[i], key))
             return &set[i];
@@ -296,7 +303,7 @@ static bool are_equal(const kept_plan *a, const kept_plan *b)
  * longest ago. */
 static kept_plan **find_place(zc_plan_cache *cache, const kept_plan *kept)
 {
-    kept_plan **set = cache->plans[kept->hash % SETS], **place = set;
+    kept_plan **set = set_of(cache, kept->hash), **place = set;
     for (int i = 0; i < WAYS; i++) {
         if (are_equal(set[i], kept))
             return &set[i];
