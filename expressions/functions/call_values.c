@@ -3,6 +3,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expressions/functions/arguments.h"
@@ -170,7 +171,7 @@ static const zc_tensor *in_room_for(const zc_tensor *x, int64_t decimals)
     enum { TENS_OF_FLOAT32 = 38 };
     const zc_dtype dtype = zc_dtype_of(x);
     const bool is_half = dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
-    if ((is_half || dtype == ZC_FLOAT32) && fabs((double)decimals) > TENS_OF_FLOAT32)
+    if ((is_half || dtype == ZC_FLOAT32) && llabs(decimals) > TENS_OF_FLOAT32)
         return zc_astype(x, ZC_FLOAT64);
     return is_half ? zc_astype(x, ZC_FLOAT32) : x;
 }
