@@ -29,6 +29,18 @@ const zc_tensor *zc_argument_tensor(zc_call *call, int i)
     return call->owned[i];
 }
 
+zc_tensor *zc_call_keep(zc_scope *scope, zc_tensor *result)
+{
+    zc_tensor *kept = result != NULL ? zc_keep(result) : NULL;
+    zc_scope_end(scope);
+    return kept;
+}
+
+bool zc_argument_is_complex(zc_dtype dtype)
+{
+    return dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128;
+}
+
 bool zc_arguments_have_one_shape(const zc_tensor *a, const zc_tensor *b)
 {
     int i = 0;

@@ -14,6 +14,12 @@ bool zc_argument_is_none(const zc_call *call, int i);
 /* The tensor is borrowed: the caller's, or the call's when it was made of a number or a list. */
 const zc_tensor *zc_argument_tensor(zc_call *call, int i);
 
+/* Ends the call's scope; the result, or NULL, is the caller's. */
+zc_tensor *zc_call_keep(zc_scope *scope, zc_tensor *result);
+
+/* Tells dtypes of complex numbers. */
+bool zc_argument_is_complex(zc_dtype dtype);
+
 /* Tells tensors of one shape. */
 bool zc_arguments_have_one_shape(const zc_tensor *a, const zc_tensor *b);
 

@@ -16,11 +16,6 @@ static bool take_optional(zc_call *call, int i, const zc_tensor **out)
     return *out != NULL || zc_argument_is_none(call, i);
 }
 
-static bool is_complex(const zc_tensor *t)
-{
-    return zc_dtype_of(t) == ZC_COMPLEX64 || zc_dtype_of(t) == ZC_COMPLEX128;
-}
-
 /* x's weights, where there are any, have its shape. */
 static bool check_weights(zc_call *call, const zc_tensor *x, const zc_tensor *weights)
 {
@@ -90,7 +85,7 @@ zc_tensor *zc_call_bincount(zc_call *call)
         (void)zc_fault_refuse(call->fault, "bincount: minlength is %lld", (long long)least);
         return NULL;
     }
-    if (weights != NULL && is_complex(weights)) {
+    if (weights != NULL && zc_argument_is_complex(zc_dtype_of(weights))) {
         (void)zc_fault_refuse(call->fault, "bincount: the weights are real numbers");
         return NULL;
     }
@@ -100,9 +95,7 @@ zc_tensor *zc_call_bincount(zc_call *call)
     const int64_t count = count_bins(call, x, least);
     const zc_tensor *each = weights != NULL ? zc_astype(weights, ZC_FLOAT64) : count_once(x);
     zc_tensor *counts = count >= 0 ? count_numbers(zc_astype(x, ZC_INT64), count, each) : NULL;
-    counts = counts != NULL ? zc_keep(counts) : NULL;
-    zc_scope_end(scope);
-    return counts;
+    return zc_call_keep(scope, counts);
 }
 
 zc_tensor *zc_call_digitize(zc_call *call)

@@ -199,9 +199,7 @@ zc_tensor *zc_call_convolve(zc_call *call)
     const int64_t first = mode == SAME ? (shorter - 1) / 2 : 0;
     const zc_tensor *all = slide(is_swapped ? v : a, is_swapped ? a : v, mode != VALID);
     zc_tensor *result = zc_slice(all, 0, first, mode == SAME ? first + longer : ZC_NONE, 1); /* proven: inside */
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 /* ---- Vectors in space ---- */
@@ -233,9 +231,7 @@ zc_tensor *zc_call_cross(zc_call *call)
         return NULL;
     const zc_tensor *parts[] = {cross_component(a, b, 1, 2), cross_component(a, b, 2, 0), cross_component(a, b, 0, 1)};
     zc_tensor *result = zc_stack(call->ctx, 3, parts, -1);
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 /* ---- Polynomials ---- */

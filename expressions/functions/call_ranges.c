@@ -39,7 +39,7 @@ static zc_tensor *refuse(zc_call *call, const char *sentence)
 static bool has_fractions(zc_dtype dtype)
 {
     return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 || dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64 ||
-           dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128;
+           zc_argument_is_complex(dtype);
 }
 
 static bool read_range(zc_call *call, range *r)

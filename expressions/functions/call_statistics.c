@@ -240,9 +240,7 @@ zc_tensor *zc_call_trapezoid(zc_call *call)
     }
     const zc_tensor *areas = zc_divide(zc_multiply(apart, sums), zc_weak_float(call->ctx, 2));
     zc_tensor *result = zc_sum(areas, 1, &axis, false);
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 /* ---- Gradients ---- */
@@ -313,9 +311,7 @@ static zc_tensor *extreme_beside_nan(zc_call *call, reduction *extreme, double n
     const zc_tensor *is_nan = zc_isnan(x);
     const zc_tensor *found = extreme(zc_where(is_nan, zc_weak_float(call->ctx, neutral), x), count, axes, keepdims);
     zc_tensor *result = zc_where(zc_all(is_nan, count, axes, keepdims), zc_weak_float(call->ctx, (double)NAN), found);
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 zc_tensor *zc_call_nanmax(zc_call *call)

@@ -207,9 +207,7 @@ zc_tensor *zc_call_round(zc_call *call)
     const zc_tensor *wide = in_room_for(x, decimals);
     zc_tensor *rounded = round_to(call->ctx, wide, decimals);
     zc_tensor *result = dtype < ZC_FLOAT32 || wide != x ? zc_astype(rounded, dtype) : rounded;
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 /* The largest number of a dtype of floats. */
@@ -247,19 +245,16 @@ zc_tensor *zc_call_nan_to_num(zc_call *call)
     zc_scope *scope = zc_scope_begin(call->ctx);
     if (scope == NULL)
         return NULL;
-    const bool is_complex = dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128;
     with[0] = with[0] != NULL ? with[0] : zc_weak_int(call->ctx, 0);
-    const zc_tensor *made =
-        is_complex ? zc_complex(replace_in(call->ctx, zc_real(x), with), replace_in(call->ctx, zc_imag(x), with))
-                   : replace_in(call->ctx, x, with);
+    const zc_tensor *made = zc_argument_is_complex(dtype) ? zc_complex(replace_in(call->ctx, zc_real(x), with),
+                                                                       replace_in(call->ctx, zc_imag(x), with))
+                                                          : replace_in(call->ctx, x, with);
     zc_tensor *result = made != NULL ? zc_astype(made, dtype) : NULL;
     if (result != NULL && !zc_arguments_have_one_shape(result, x)) {
         (void)zc_fault_refuse(call->fault, "nan_to_num: what replaces elements has more of them than x");
         result = NULL;
     }
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 /* C's remainder, with the sign of x1. */
@@ -281,9 +276,7 @@ zc_tensor *zc_call_fmod(zc_call *call)
         const zc_tensor *is_other = zc_not_equal(zc_less(a, zero), zc_less(b, zero));
         result = zc_where(zc_logical_and(is_other, zc_not_equal(r, zero)), zc_subtract(r, b), r);
     }
-    result = result != NULL ? zc_keep(result) : NULL;
-    zc_scope_end(scope);
-    return result;
+    return zc_call_keep(scope, result);
 }
 
 zc_tensor *zc_call_array_equal(zc_call *call)
